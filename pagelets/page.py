@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pagelets.partition import Pagelet
+    from pagelets.partitions import Partition
     from pagelets.tree import Tree
 
 HEADING_TAGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -159,6 +161,7 @@ class Page:
     the elements whose fate is said beforehand: the same, unless other selectors were asked. ``met`` are the
     selectors, as they are written, that match an element. ``read_by`` names what reading and which selectors
     have made the page (`pagelets.reading.version`). ``extracted`` are the values of the site's fields.
+    ``cut`` is the last partition that was asked for, with its pagelets (`pagelets.partitions`).
 
     Examples:
         >>> from pagelets.reading import read
@@ -186,6 +189,7 @@ class Page:
     parted: dict[int, list[Run]] = field(default_factory=dict)
     read_by: bytes = bytes(16)
     extracted: Extracted = NOTHING_EXTRACTED
+    cut: tuple[Partition, list[Pagelet]] | None = field(default=None, repr=False)
 
 
 def text_of(runs: Sequence[Run], tags: Sequence[str], *, preformatted: bool) -> str:

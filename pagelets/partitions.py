@@ -48,8 +48,12 @@ class Partition:
             raise ValueError(f"k={self.k}: a pagelet takes at least 1 link")
 
     def __call__(self, page: Page) -> list[Pagelet]:
-        """The pagelets of a page, in document order: their slices cover its blocks exactly."""
-        return partition(page, self.k) if self.name == LINKS else _published(self.name)(page)
+        """The pagelets of a page, in document order: their slices cover its blocks exactly. They are made
+        once, as a crawl asks when it records a page and when it judges it.
+        """
+        if page.cut is None or page.cut[0] != self:
+            page.cut = self, partition(page, self.k) if self.name == LINKS else _published(self.name)(page)
+        return page.cut[1]
 
     @property
     def parameters(self) -> dict[str, Any]:

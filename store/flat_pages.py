@@ -31,8 +31,8 @@ MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes of a page before compression: a larger one, which is a hostile one, is read from its body again."""
 MEMORY: Final = 64 * 1024 * 1024
 """Bytes of pages that wait in memory, about; others go to the file."""
-_ELEMENT, _BLOCK, _CHARACTER = 250, 500, 2
-"""Bytes that an element, a block and a character of its text take in memory, about."""
+_ELEMENT, _BLOCK, _CHARACTER, _PAGELET = 250, 500, 2, 300
+"""Bytes that an element, a block, a character of its text and a pagelet take in memory, about."""
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS flat_pages (
     page INTEGER PRIMARY KEY, fetched_run INTEGER, fetched_at TEXT, packed BLOB NOT NULL
@@ -238,4 +238,5 @@ class FlatPages:
 def _size(page: Page) -> int:
     """The bytes that a page takes in memory, about: more than most pages do."""
     chars = sum(map(len, page.tree.texts)) + sum(map(len, page.tree.strings))
-    return _ELEMENT * len(page.tree) + _BLOCK * len(page.blocks) + _CHARACTER * chars
+    pagelets = 0 if page.cut is None else len(page.cut[1])
+    return _ELEMENT * len(page.tree) + _BLOCK * len(page.blocks) + _CHARACTER * chars + _PAGELET * pagelets

@@ -78,26 +78,27 @@ class Fragments:
         latest = self._latest()
         added: dict[int, StoredFragment] = {}
         rows, links = [], []
-        for fragment in fragments:
-            number, self._next = self._next, self._next + 1
-            added[fragment.fingerprint] = StoredFragment(number, depth)
-            sketch = fragment.sketch
-            rows.append(
-                (
-                    number,
-                    fragment.fingerprint,
-                    sketch.key,
-                    sketch.values,
-                    sketch.words,
-                    fragment.chars,
-                    len(fragment.links),
-                    depth,
-                    fragment.block_keys.tobytes(),
+        with self._frontier.together(link.target.url for fragment in fragments for link in fragment.links):
+            for fragment in fragments:
+                number, self._next = self._next, self._next + 1
+                added[fragment.fingerprint] = StoredFragment(number, depth)
+                sketch = fragment.sketch
+                rows.append(
+                    (
+                        number,
+                        fragment.fingerprint,
+                        sketch.key,
+                        sketch.values,
+                        sketch.words,
+                        fragment.chars,
+                        len(fragment.links),
+                        depth,
+                        fragment.block_keys.tobytes(),
+                    )
                 )
-            )
-            for position, link in enumerate(fragment.links):
-                target = self._frontier.add(link.target, depth + 1)
-                links.append((number, position, target, link.anchor, link.nofollow))
+                for position, link in enumerate(fragment.links):
+                    target = self._frontier.add(link.target, depth + 1)
+                    links.append((number, position, target, link.anchor, link.nofollow))
         self._connection.executemany("INSERT INTO fragments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
         self._connection.executemany("INSERT INTO fragment_links VALUES (?, ?, ?, ?, ?)", links)
         latest.update(added)

@@ -18,6 +18,7 @@ from store.deliveries import Deliveries
 from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import SignatureTable
+from store.errors import StoreUnusable
 from store.evidence import EVIDENCE, asked, is_small, relations
 from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
@@ -48,6 +49,8 @@ TABLES: Final = "tables"
 """The folder of the published tables, in that of the store."""
 KINDS: Final = ("old", "sample", "fresh")
 """Stores of a site beside its own: what is being replaced, the last sample, what a crawl builds."""
+MOST_DEFERRED: Final = 16
+"""Transactions that are committed together (`Store.deferred`)."""
 _BESIDE: Final = re.compile(rf"\.(?P<site>.+)\.(?:{'|'.join(KINDS)})")
 
 
@@ -88,6 +91,7 @@ class Store:
         self.runs = RunTable(connection)
         self.derivation = Derivation(connection, folder)
         self._others: list[sqlite3.Connection | duckdb.DuckDBPyConnection] = []
+        self._deferred = 0
 
     @classmethod
     def open(cls, folder: Path, *, create: bool = False) -> Self:
@@ -109,14 +113,61 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing: the writes inside are committed together, or none is.
+        """All or nothing: the writes inside are committed together, or none is. Those that were `deferred`
+        are committed before.
 
         Raises StoreUnusable where the disk is full or read-only, or the database is damaged.
         """
-        try:
-            with transaction(self.connection):
+        self.commit()
+        with self._undoing(), transaction(self.connection):
+            yield
+            self.pages.spread_depths()
+
+    @contextlib.contextmanager
+    def deferred(self) -> Iterator[None]:
+        """As `transaction`, but committed later: with the last of `MOST_DEFERRED`, by `commit`, or before
+        anything else is. A process that is killed before loses them all.
+        """
+        execute = self.connection.execute
+        with self._undoing():
+            if not self._deferred:
+                execute("BEGIN IMMEDIATE")
+            execute("SAVEPOINT deferred")
+            try:
                 yield
                 self.pages.spread_depths()
+            except BaseException:
+                if not self._deferred:
+                    self.abandon()
+                elif self.connection.in_transaction:
+                    execute("ROLLBACK TO deferred")
+                    execute("RELEASE deferred")
+                else:
+                    # A full disk has rolled back all of them.
+                    self._deferred = 0
+                raise
+            execute("RELEASE deferred")
+        self._deferred += 1
+        if self._deferred >= MOST_DEFERRED:
+            self.commit()
+
+    def commit(self) -> None:
+        """Commits what was `deferred`. Raises StoreUnusable as `transaction`; none of it is stored then."""
+        if not self._deferred:
+            return
+        self._deferred = 0
+        with self._undoing():
+            try:
+                self.connection.execute("COMMIT")
+            except BaseException:
+                self.abandon()
+                raise
+
+    @contextlib.contextmanager
+    def _undoing(self) -> Iterator[None]:
+        """Drops what is remembered of writes that are undone."""
+        try:
+            yield
         except BaseException as error:
             self.frontier.nearer.clear()
             self._forget()
@@ -166,6 +217,7 @@ class Store:
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
         """Reads inside see the store as it is at the first of them, whatever a crawl writes meanwhile."""
+        self.commit()
         self.connection.execute("BEGIN")
         try:
             yield
@@ -179,9 +231,13 @@ class Store:
         Raises StoreUnusable as `transaction`; nothing of the page is stored then.
         """
         with self.transaction():
-            self.pages.record(fetched, run)
-            if fetched.extraction:
-                self.page_fields.put(fetched.page, fetched.extraction, fetched.extracted)
+            self.put(fetched, run)
+
+    def put(self, fetched: FetchedPage, run: int | None) -> None:
+        """Stores a fetched page with its pagelets and links, inside a transaction."""
+        self.pages.record(fetched, run)
+        if fetched.extraction:
+            self.page_fields.put(fetched.page, fetched.extraction, fetched.extracted)
 
     def meta(self, key: Key[T]) -> T | None:
         """Returns a value that the store keeps of itself, or None."""
@@ -264,6 +320,7 @@ class Store:
         # Its package takes as long to load as a small site to detect.
         from store import publish
 
+        self.commit()
         self.derivation.check()
         wanted = tuple(names or publish.TABLES)
         return publish.publish(self.connection, self.tables, wanted, fields=fields, query=query)
@@ -271,6 +328,7 @@ class Store:
     @contextlib.contextmanager
     def reader(self) -> Iterator[Self]:
         """The same store by another connection, which sees what has been committed."""
+        self.commit()
         with type(self).open(self.folder) as store, self._interruptible(store.connection):
             yield store
 
@@ -297,7 +355,10 @@ class Store:
             self._others.remove(connection)
 
     def close(self) -> None:
-        """Closes the database; the store's folder stays."""
+        """Commits what was `deferred`, and closes the database; the store's folder stays."""
+        # What cannot be committed is fetched again.
+        with contextlib.suppress(StoreUnusable):
+            self.commit()
         self.flat_pages.close()
         self.connection.close()
 

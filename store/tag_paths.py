@@ -18,22 +18,29 @@ class TagPaths:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._numbers: dict[str, int] = {}
-        self._children: dict[tuple[int, str], int] = {}
+        # Tag paths made here: those below them are all among the numbers.
+        self._made: set[int] = set()
 
     def forget(self) -> None:
         """Drops what is remembered of the table: a transaction was rolled back."""
         self._numbers.clear()
-        self._children.clear()
+        self._made.clear()
 
     def number(self, name: str) -> int:
         """Returns the number of a tag path, a new one for a new path."""
         tag_path = self._numbers.get(name)
-        if tag_path is None:
-            tag_path = _ROOT
-            for step in name.split("/"):
-                tag_path = self._child(tag_path, step)
-            _make_room(self._numbers)
-            self._numbers[name] = tag_path
+        if tag_path is not None:
+            return tag_path
+        if len(self._numbers) + name.count("/") >= _KNOWN:
+            self.forget()
+        # From the longest beginning that is known.
+        unknown, above, mark = [], name, "/"
+        while mark and above not in self._numbers:
+            unknown.append(above)
+            above, mark, _ = above.rpartition("/")
+        tag_path = self._numbers[above] if mark else _ROOT
+        for path in reversed(unknown):
+            tag_path = self._numbers[path] = self._child(tag_path, path.rpartition("/")[2])
         return tag_path
 
     def name(self, tag_path: int) -> str:
@@ -50,21 +57,15 @@ class TagPaths:
         return "/".join(reversed(steps))
 
     def _child(self, parent: int, step: str) -> int:
-        tag_path = self._children.get((parent, step))
-        if tag_path is None:
-            key = parent, step
-            row = self._connection.execute(
-                "SELECT tag_path FROM tag_paths WHERE parent = ? AND step = ?", key
-            ).fetchone()
-            if row is None:
-                cursor = self._connection.execute("INSERT INTO tag_paths (parent, step) VALUES (?, ?)", key)
-                tag_path = cursor.lastrowid
-                assert tag_path is not None
-            else:
-                tag_path = int(row[0])
-            _make_room(self._children)
-            self._children[key] = tag_path
-        return tag_path
+        execute, key = self._connection.execute, (parent, step)
+        if parent not in self._made:
+            row = execute("SELECT tag_path FROM tag_paths WHERE parent = ? AND step = ?", key).fetchone()
+            if row is not None:
+                return int(row[0])
+        made = execute("INSERT INTO tag_paths (parent, step) VALUES (?, ?)", key).lastrowid
+        assert made is not None
+        self._made.add(made)
+        return made
 
 
 def named_tag_paths(connection: sqlite3.Connection) -> Iterator[tuple[int, str]]:
@@ -79,11 +80,7 @@ def named_tag_paths(connection: sqlite3.Connection) -> Iterator[tuple[int, str]]
         else:
             above = names.get(parent)
             name = f"{tag_paths.name(parent) if above is None else above}/{step}"
-        _make_room(names)
+        if len(names) >= _KNOWN:
+            names.clear()
         names[tag_path] = name
         yield tag_path, name
-
-
-def _make_room(memory: dict[int, str] | dict[str, int] | dict[tuple[int, str], int]) -> None:
-    if len(memory) >= _KNOWN:
-        memory.clear()

@@ -5,11 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,6 +14,9 @@ def show(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
 
     Numbers are aligned to the right, floats have three digits, None is a hyphen.
     """
+    # A crawl imports this file, and prints no table.
+    from rich.cells import cell_len
+
     numeric = [
         any(isinstance(row[place], int | float) for row in rows)
         and all(row[place] is None or isinstance(row[place], int | float) for row in rows)
@@ -26,6 +24,10 @@ def show(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     ]
     cells = [[_cell(value) for value in row] for row in rows]
     if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
         table = Table()
         for title, right in zip(columns, numeric, strict=True):
             table.add_column(Text(title), justify="right" if right else "left", overflow="fold")
@@ -36,8 +38,9 @@ def show(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     lines = [list(columns), *cells]
     widths = [max(cell_len(line[place]) for line in lines) for place in range(len(columns))]
     for line in lines:
-        parts = [_aligned(*part) for part in zip(line, widths, numeric, strict=True)]
-        print("  ".join(parts).rstrip())
+        spaces = [" " * (width - cell_len(text)) for text, width in zip(line, widths, strict=True)]
+        parts = zip(line, spaces, numeric, strict=True)
+        print("  ".join(space + text if right else text + space for text, space, right in parts).rstrip())
 
 
 def printable(text: str, length: int | None = None) -> str:
@@ -51,8 +54,3 @@ def _cell(value: object) -> str:
     if value is None:
         return "-"
     return f"{value:.3f}" if isinstance(value, float) else printable(str(value))
-
-
-def _aligned(text: str, width: int, right: bool) -> str:
-    space = " " * (width - cell_len(text))
-    return space + text if right else text + space

@@ -11,8 +11,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
-from rich.console import Console
-from rich.logging import RichHandler
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
@@ -31,6 +29,7 @@ from store.site import Store
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from rich.console import Console
     from rich.status import Status
     from scrapy.crawler import Crawler
     from twisted.internet.task import LoopingCall
@@ -62,7 +61,6 @@ class Progress:
     def __init__(self, session: CrawlSession, feeds: Iterable[str]) -> None:
         self._session = session
         self._feeds = ", ".join(masked(uri) for uri in feeds)
-        self._console = Console(stderr=True)
         self._status: Status | None = None
         self._task: AsyncioLoopingCall | LoopingCall | None = None
         self._began = time.monotonic()
@@ -82,8 +80,12 @@ class Progress:
         self._began = time.monotonic()
         if not sys.stderr.isatty():
             return
-        self._share_terminal()
-        self._status = self._console.status("")
+        # Most crawls run unseen: they need not load it.
+        from rich.console import Console
+
+        console = Console(stderr=True)
+        _share_terminal(console)
+        self._status = console.status("")
         self._status.start()
         self._task = create_looping_call(self._show)
         self._task.start(INTERVAL)
@@ -103,16 +105,7 @@ class Progress:
         else:
             self._status.stop()
             # What pages say is in it, and is no markup.
-            self._console.print(summary, highlight=False, soft_wrap=True, markup=False, emoji=False)
-
-    def _share_terminal(self) -> None:
-        # Two writers on one terminal tear each other's lines: the log goes through the same console.
-        for handler in list(logging.root.handlers):
-            if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
-                rich = RichHandler(console=self._console, show_path=False, markup=False)
-                rich.setLevel(handler.level)
-                logging.root.removeHandler(handler)
-                logging.root.addHandler(rich)
+            self._status.console.print(summary, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
     def _fed(self, delivery: Delivery) -> str:
         site = self._session.plan.site
@@ -301,3 +294,15 @@ def _counted(reasons: Counter[str]) -> str:
 def _short(path: Path) -> Path:
     """A path as seen from the folder that the user is in, where it lies below that."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _share_terminal(console: Console) -> None:
+    from rich.logging import RichHandler
+
+    # Two writers on one terminal tear each other's lines: the log goes through the same console.
+    for handler in list(logging.root.handlers):
+        if isinstance(handler, logging.StreamHandler) and handler.stream is sys.stderr:
+            rich = RichHandler(console=console, show_path=False, markup=False)
+            rich.setLevel(handler.level)
+            logging.root.removeHandler(handler)
+            logging.root.addHandler(rich)

@@ -32,7 +32,7 @@ _RUN: Final = re.compile(r"\w+")
 def character_kinds() -> Kinds:
     """Returns the role of each character in words."""
     kinds = np.full(_END + 1, BETWEEN, np.uint8)
-    kinds[:_SPACED][np.fromiter(map(str.isalnum, map(chr, range(_SPACED))), bool, _SPACED)] = PART
+    kinds[:_SPACED][np.strings.isalnum(np.arange(_SPACED, dtype=np.uint32).view("U1"))] = PART
     for characters in ranges(UNSPACED_BLOCKS):
         kinds[characters] = WHOLE
     return kinds

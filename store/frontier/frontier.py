@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from store.frontier.query_limit import Judge
 
 _KNOWN_URLS: Final = 1 << 14
+_HOST: Final = re.compile(r"https?://([a-z0-9.:-]+)(?=[/?#]|\Z)")
+"""Most URLs: their host needs no parser."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -66,7 +71,11 @@ class Frontier:
         self._known: dict[str, tuple[int, int, bool]] = {}
         # Hosts with URLs that have become due since they were last asked for, None where it may be any.
         self._arrivals: set[int] | None = None
-        self.queries = QueryLimit(connection)
+        # New URLs that are not written yet, and those that the table is known to lack (`together`).
+        self._new: list[tuple[int, str, int, str, str | None, bool, int]] | None = None
+        self._unknown: set[str] = set()
+        self._next = 0
+        self.queries = QueryLimit(connection, self._write)
         self._asked_only = False
         self.order: Order | None = None
         """Where set, URLs are due in this order."""
@@ -79,6 +88,41 @@ class Frontier:
         self._known.clear()
         self._arrivals = None
         self.queries.forget()
+
+    @contextlib.contextmanager
+    def together(self, urls: Iterable[str]) -> Iterator[None]:
+        """Has `add` look up many URLs at once, and write the new ones at once. Nothing else may read or write
+        the table PAGES inside.
+        """
+        execute = self._connection.execute
+        wanted = {url for url in urls if url not in self._known and url.isascii() and url.isprintable()}
+        if len(wanted) < _KNOWN_URLS:
+            rows = execute(
+                f"SELECT url, page, depth, {READMITTED} FROM json_each(?) "
+                "CROSS JOIN pages ON pages.url = json_each.value",
+                (json.dumps([*wanted]),),
+            )
+            for url, page, depth, readmitted in rows:
+                wanted.discard(url)
+                self._remember(url, (page, depth, not readmitted))
+            self._unknown = wanted
+        self._new = []
+        self._next = int(execute("SELECT coalesce(max(page), 0) + 1 FROM pages").fetchone()[0])
+        try:
+            yield
+            self._write()
+        finally:
+            self._new = None
+            self._unknown = set()
+
+    def _write(self) -> None:
+        """Writes new URLs that wait for others."""
+        if self._new:
+            self._connection.executemany(
+                "INSERT INTO pages (page, url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                self._new,
+            )
+            self._new.clear()
 
     def reorder(self) -> None:
         """Has what is due be asked for anew: the ``order`` is another."""
@@ -110,6 +154,8 @@ class Frontier:
         if known is not None:
             page, least, wanted = known
             readmitted = target.refusal is None and not wanted and self._has_place(target, depth)
+            if depth < least or readmitted:
+                self._write()
             if depth < least:
                 self._connection.execute(
                     "UPDATE pages SET depth = min(depth, ?) WHERE page = ?", (depth, page)
@@ -135,20 +181,18 @@ class Frontier:
         host = self._host(target.url)
         if due:
             self._arrive(host)
-        cursor = self._connection.execute(
-            "INSERT INTO pages (url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                target.url,
-                host,
-                "known" if wanted else "refused",
-                refusal,
-                due,
-                depth,
-            ),
-        )
-        assert cursor.lastrowid is not None
-        self._remember(target.url, (cursor.lastrowid, depth, wanted))
-        return cursor.lastrowid
+        row = target.url, host, "known" if wanted else "refused", refusal, due, depth
+        if self._new is None:
+            page = self._connection.execute(
+                "INSERT INTO pages (url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?)", row
+            ).lastrowid
+            assert page is not None
+        else:
+            page, self._next = self._next, self._next + 1
+            self._new.append((page, *row))
+            self._unknown.discard(target.url)
+        self._remember(target.url, (page, depth, wanted))
+        return page
 
     def ask_only(self) -> None:
         """Lets no URL be due from now on that nobody asks for (`ask`), whatever leads to it."""
@@ -359,6 +403,9 @@ class Frontier:
         return dict(rows)
 
     def _look_up(self, url: str) -> tuple[int, int, bool] | None:
+        if url in self._unknown:
+            return None
+        self._write()
         row = self._connection.execute(
             f"SELECT page, depth, {READMITTED} FROM pages WHERE url = ?",
             (url,),
@@ -393,6 +440,8 @@ class Frontier:
 
 
 def _host_name(url: str) -> str:
+    if (host := _HOST.match(url)) is not None:
+        return host[1]
     try:
         return urlsplit(url).netloc.lower()
     except ValueError:

@@ -32,11 +32,12 @@ class QueryLimit:
     end: ``limit`` places, 0 for any number.
 
     A URL with a place keeps it, from run to run, until it is gone: the table PAGES has the places. Writes
-    belong to the caller's transaction.
+    belong to the caller's transaction. ``write`` writes the URLs that the table still lacks.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, write: Callable[[], None]) -> None:
         self._connection = connection
+        self._write = write
         self._taken: dict[str, int] = {}
         self.limit = 0
 
@@ -60,6 +61,7 @@ class QueryLimit:
         return True
 
     def _count(self, path: str) -> int:
+        self._write()
         # The URLs that begin so are one stretch of the index: "@" follows "?".
         row = self._connection.execute(
             f"SELECT count(*) FROM pages WHERE url >= ? AND url < ? AND {REQUESTED}", (path, f"{path[:-1]}@")

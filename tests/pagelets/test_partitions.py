@@ -31,6 +31,14 @@ def test_by_links_is_the_partition_of_those_who_choose_none() -> None:
     assert Partition(k=1)(page) == partition(page, 1) != partition(page)
 
 
+def test_a_page_is_cut_once() -> None:
+    page = read(f"<p>{'</p><p>'.join('abc')}", URL)
+    pagelets = DEFAULT(page)
+    assert Partition()(page) is pagelets
+    assert Partition("dom")(page) is not pagelets
+    assert DEFAULT(page) == pagelets
+
+
 def test_names_are_those_of_the_setting() -> None:
     assert get_args(PartitionName) == PARTITIONS
     for name in PARTITIONS:

@@ -4,7 +4,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from pagelets.text.words import tokens, words
+from pagelets.text.words import BETWEEN, PART, character_kinds, tokens, words
 from tests.pagelets.test_sketch import ANY_TEXT
 
 
@@ -46,3 +46,8 @@ def test_words_are_all_letters_and_digits_in_order(text: str) -> None:
 
 def test_tokens_keep_what_joins_words() -> None:
     assert tokens("Snake_Case, it's 東京 3.14") == ["snake_case", "it", "s", "東京", "3", "14"]
+
+
+def test_letters_and_digits_of_all_scripts_belong_to_words():
+    kinds = enumerate(character_kinds()[:0x20000].tolist())
+    assert all((kind == PART) == chr(code).isalnum() for code, kind in kinds if kind in (BETWEEN, PART))

@@ -3,10 +3,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from store.frontier import Target
 from tests.store import sites
-from tests.store.sites import Pagelet, add, begin, record, rows, state, url
+from tests.store.sites import Pagelet, add, begin, in_memory, record, rows, state, url
 
 if TYPE_CHECKING:
     from store.site import Store
@@ -558,3 +560,36 @@ def test_what_links_lead_to_again_is_heard_of(store: Store) -> None:
     with store.transaction():
         assert store.frontier.extend([page], 0, 1, lambda *_: None) == 1
     assert (store.frontier.arrivals(), due(store)) == (None, ["p"])
+
+
+LINKS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            ["a", "b?c=1", "b?c=2", "b?c=3", "b?c=4", "ä", "http://OTHER.example:80/", "http://[/"]
+        ),
+        st.sampled_from([None, "nofollow"]),
+        st.integers(0, 3),
+    ),
+    max_size=12,
+)
+
+
+@settings(deadline=None, max_examples=50)
+@given(pages=st.lists(LINKS, max_size=4), prepared=st.booleans())
+def test_urls_that_are_added_together_are_those_that_are_added_one_by_one(pages, prepared) -> None:
+    with in_memory() as together, in_memory() as single:
+        found: list[list[int]] = []
+        for store in (together, single):
+            store.frontier.queries.limit = 2
+            found.append([])
+            for links in pages:
+                targets = [(Target(url(name), refusal), depth) for name, refusal, depth in links]
+                with store.transaction():
+                    if store is single:
+                        found[-1] += [store.frontier.add(*target) for target in targets]
+                        continue
+                    with store.frontier.together([target.url for target, _ in targets if prepared]):
+                        found[-1] += [store.frontier.add(*target) for target in targets]
+        assert found[0] == found[1]
+        for query in ("SELECT * FROM pages ORDER BY page", "SELECT * FROM hosts ORDER BY host"):
+            assert rows(together, query) == rows(single, query)
