@@ -25,6 +25,7 @@ DETECTION = _detection.algorithm
 DETECTION_MEMORY = 0
 TEMPLATE_MIN_PAGES = _detection.min_pages
 TEMPLATE_MIN_SHARE = _detection.min_share
+TEMPLATE_NEAR_DUPLICATES = _detection.near_duplicates
 TEMPLATE_LINKS = "as-others"
 TEMPLATE_LINKS_EVERY = 3
 REPEATED_BLOCK_SHARE = _detection.block_share

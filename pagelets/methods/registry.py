@@ -87,7 +87,11 @@ METHODS: Final[Mapping[str, Factory]] = MappingProxyType(
             f"{_OURS}.templates:TemplatesMethod",
             {"blocks": False},
             of=DETECTION,
-            settings={"TEMPLATE_MIN_PAGES": 2, "TEMPLATE_MIN_SHARE": 0.0},
+            settings={
+                "TEMPLATE_MIN_PAGES": 2,
+                "TEMPLATE_MIN_SHARE": 0.0,
+                "TEMPLATE_NEAR_DUPLICATES": True,
+            },
         ),
         DETECTION: Factory(f"{_OURS}.templates:TemplatesMethod"),
         DEFAULT: Factory(f"{_OURS}.judged.method:JudgedMethod"),
