@@ -132,7 +132,8 @@ class Job:
     def _known(self, tables: SparkTables, stages: Stages, records: DataFrame) -> DataFrame:
         links = self.parameters.reading.links
         self.tell("detecting templates")
-        show_relations(tables, records, links=links)
+        near_duplicates = self.parameters.config.detection.near_duplicates
+        show_relations(tables, records, links=links, near_duplicates=near_duplicates)
         templates = self._templates(tables, stages)
         between = links_between_pages(tables) if links else None
         self.tell("counting blocks")

@@ -24,7 +24,7 @@ from pagelets.extraction import source_from
 from pagelets.page_bytes import to_bytes
 from pagelets.reading.source import flags_of
 from pagelets.record import RecordParameters, page_record
-from pagelets.sketch import fingerprint
+from pagelets.sketch import fingerprint, page_shingle
 from settings.canonical import canonical_or_same
 from settings.domains import registrable
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from cluster.parameters import Reading
     from pagelets.archives.html import HtmlPage
     from pagelets.record import PageRecord
+    from pagelets.sketch import Sketch
 
 _LEVEL: Final = 1
 _ROWS: Final = 64
@@ -100,7 +101,7 @@ class _FileReader:
         )
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL)
         self._sites: dict[str, int] = {}
-        self._sketches: dict[int, int] = {}
+        self._sketches: dict[int, Sketch] = {}
 
     def rows(self, archive: Archive) -> Iterator[dict[str, Any]]:
         """A row for each record that counts, in the order of the archive."""
@@ -191,15 +192,18 @@ class _FileReader:
         unknown = {print_ for print_, key in by_print.items() if key not in self._sketches}
         new = record.fragments(unknown)
         for fragment in new:
-            self._sketches[by_print[fragment.fingerprint]] = fragment.sketch.key
+            self._sketches[by_print[fragment.fingerprint]] = fragment.sketch
         numbers = np.array([by_print[fragment.fingerprint] for fragment in new], np.int64)
         sketches = keyed(np.array([fragment.sketch.key for fragment in new], np.int64), site)
         blocks = np.concatenate([np.empty(0, BLOCK_KEYS), *(fragment.blocks for fragment in new)])
         columns = {name: keyed(blocks[name], site) for name in ("block", "tag_path", "placed")}
         columns["block"][blocks["block"] == 0] = 0
+        of_page = [self._sketches[key] for key in pagelets.tolist()]
+        shingle = page_shingle([sketch.values for sketch in of_page])
         return {
+            "shingle": None if shingle is None else keyed(np.array([shingle]), site)[0],
             "pagelets": pagelets,
-            "sketches": np.array([self._sketches[key] for key in pagelets.tolist()], np.int64),
+            "sketches": np.array([sketch.key for sketch in of_page], np.int64),
             "fragments": (numbers, sketches),
             "fragment_blocks": (
                 np.repeat(numbers, [len(fragment.blocks) for fragment in new]),

@@ -47,12 +47,23 @@ def latest(records: DataFrame) -> DataFrame:
     return records.join(losers, ["page", "file"], "left_anti")
 
 
-def show_relations(tables: SparkTables, records: DataFrame, *, links: bool) -> None:
-    """Shows ``records`` in ``tables`` as the relations that detection reads, with ``links`` if needed."""
+def show_relations(
+    tables: SparkTables, records: DataFrame, *, links: bool, near_duplicates: bool = False
+) -> None:
+    """Shows records as the relations that detection reads.
+
+    Args:
+        tables: where they are shown.
+        records: the records of pages.
+        links: whether detection or a method needs links.
+        near_duplicates: whether pages with the same shingle count as duplicates.
+
+    """
     pages = records.where(f.col("kind") == PAGE)
     # Pages without a pagelet take no part.
     counted = pages.where(f.size("pagelets") > 0)
-    tables.show("pages", counted.select("page", "host", "url", "fingerprint", "site"))
+    same = f.coalesce("shingle", "fingerprint") if near_duplicates else f.col("fingerprint")
+    tables.show("pages", counted.select("page", "host", "url", same.alias("fingerprint"), "site"))
     placed = pages.select("page", f.posexplode("pagelets").alias("position", "fragment"))
     tables.show("pagelets", placed)
     fragments = pages.select(f.explode("fragments").alias("one")).select("one.*")

@@ -24,6 +24,7 @@ RECORDS: Final = pa.schema(
         ("host_name", pa.binary()),
         ("status", pa.int32()),
         ("fingerprint", pa.int64()),
+        ("shingle", pa.int64()),
         ("title", pa.binary()),
         ("flags", pa.string()),
         ("source", pa.binary()),

@@ -24,7 +24,7 @@ from pagelets.compiled import compiled
 from pagelets.text.words import BETWEEN, begins, character_kinds, codes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from pagelets.text.words import Kinds
 
@@ -68,6 +68,18 @@ def word_hashes(text: str, kinds: Kinds) -> Hashes:
 def fingerprint(texts: Iterable[str], targets: Iterable[str] = ()) -> int:
     """A signed 64-bit fingerprint of exact words: texts of blocks and targets of links, in order."""
     return _fingerprint(texts, targets)
+
+
+def page_shingle(values: Collection[bytes]) -> int | None:
+    """The key that pages with the same smallest hashes share, None for a page without any.
+
+    Takes the values of the `Sketch` of each fragment of the page, of one `Scheme`: their minima are those of
+    all shingles of the page.
+    """
+    if not (known := [row for row in values if row]):
+        return None
+    rows = np.frombuffer(b"".join(known), "<u8").reshape(len(known), -1)
+    return _digest(rows.min(axis=0).tobytes())
 
 
 class Sketch(NamedTuple):

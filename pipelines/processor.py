@@ -41,7 +41,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
     by the callback of a request, so that Scrapy's own limits and feeds apply. A crawl that ends in any other
     way (a limit, Ctrl-C, memory) releases before its pipelines close.
 
-    Settings: ``DETECTION``, ``TEMPLATE_MIN_PAGES``, ``TEMPLATE_MIN_SHARE``, ``REPEATED_BLOCK_SHARE``.
+    Settings: ``DETECTION``, ``TEMPLATE_MIN_PAGES``, ``TEMPLATE_MIN_SHARE``, ``TEMPLATE_NEAR_DUPLICATES``,
+    ``REPEATED_BLOCK_SHARE``.
     Stats: ``templates/count``, ``templates/seconds``, ``pages/duplicates``, ``documents/untouched``,
     ``release/processes``, ``release/seconds``.
     """

@@ -48,7 +48,7 @@ class Detector:
         """
         templates: Templates | None = None
         tries = budgets(self.memory)
-        with store.detection_input() as given:
+        with store.detection_input(near_duplicates=self.detection.near_duplicates) as given:
             for memory in tries:
                 try:
                     with store.evidence(given, memory=memory) as con:
@@ -69,7 +69,7 @@ class Detector:
         Raises as `find`, and duckdb.Error.
         """
         with (
-            store.detection_input() as given,
+            store.detection_input(near_duplicates=self.detection.near_duplicates) as given,
             store.evidence(given, memory=budgets(self.memory)[-1]) as con,
         ):
             return self._templates(con)

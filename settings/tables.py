@@ -336,6 +336,7 @@ WITHOUT_KEY: Final[Mapping[str, tuple[object, Callable[[object], Any] | None]]] 
     "SINK_BACKENDS": ({}, paths),
     "SINK_TIMEOUT": (30.0, seconds),
     "SITEMAPS_ENABLED": (True, flag),
+    "TEMPLATE_NEAR_DUPLICATES": (_detection.near_duplicates, flag),
     "TRAP_MAX_QUERIES": (5000, whole(1)),
 }
 """Settings that no key of a site file sets, each with its default and the function that reads it."""

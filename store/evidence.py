@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
 from pagelets.block_keys import BLOCK_KEYS
+from pagelets.sketch import page_shingle
 from store.asked import limited
 from store.states import ALIVE
 
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
 
 EVIDENCE: Final = ("pages", "pagelets", "fragments", "fragment_links", "fragment_blocks")
 """The relations, and the tables that have them."""
+SHINGLES: Final = "shingles"
+"""The relation of pages and what near-duplicates of each share, where these count as duplicates."""
 MOST_ROWS: Final = 100_000
 """Rows of a relation, and keys of blocks: a site with more is handed to DuckDB in files."""
 
@@ -31,6 +36,10 @@ Relations: TypeAlias = "Mapping[str, Columns] | Path"
 _PAGES: Final = (
     "SELECT page, host, fingerprint, url FROM pages "
     f"WHERE {ALIVE} AND page IN (SELECT page FROM pagelets) ORDER BY page"
+)
+_VALUES: Final = (
+    "SELECT page, sketch_values FROM pagelets JOIN fragments USING (fragment) "
+    f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE}) AND sketch_values <> x'' ORDER BY page"
 )
 _ROWS: Final = {
     "pagelets": (
@@ -47,6 +56,13 @@ def is_small(connection: sqlite3.Connection) -> bool:
     rows = [f"SELECT COUNT(*) > ?1 FROM (SELECT 1 FROM {name} LIMIT ?1 + 1)" for name in _ROWS]
     keys = f"SELECT COALESCE(SUM(LENGTH(block_keys)), 0) > ?1 * {BLOCK_KEYS.itemsize} FROM fragments"
     return not any(connection.execute(test, (MOST_ROWS,)).fetchone()[0] for test in (*rows, keys))
+
+
+def shingles(connection: sqlite3.Connection) -> Columns:
+    """Reads `SHINGLES`, of pages with a sketch, inside a transaction."""
+    rows = groupby(connection.execute(_VALUES), key=itemgetter(0))
+    found = {page: page_shingle([values for _, values in of_page]) for page, of_page in rows}
+    return {"page": np.array([*found], np.int64), "fingerprint": np.array([*found.values()], np.int64)}
 
 
 def relations(connection: sqlite3.Connection) -> dict[str, Columns]:
@@ -75,7 +91,8 @@ def relations(connection: sqlite3.Connection) -> dict[str, Columns]:
 
 @contextlib.contextmanager
 def asked(given: Relations, *, spill: Path, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Opens DuckDB over the relations; pages without a pagelet take no part.
+    """Opens DuckDB over the relations; pages without a pagelet take no part. `SHINGLES`, where they are
+    among them, take the place of fingerprints.
 
     Args:
         given: the relations, or the folder of their files.
@@ -93,11 +110,18 @@ def asked(given: Relations, *, spill: Path, memory: int, threads: int) -> Iterat
                 con.register(f"given_{name}" if name == "pages" else name, dict(columns))
             con.execute("CREATE TABLE pages AS SELECT * FROM given_pages")
         else:
-            for name in EVIDENCE[1:]:
+            names = (*EVIDENCE[1:], *([SHINGLES] if (given / f"{SHINGLES}.parquet").exists() else ()))
+            for name in names:
                 con.execute(f"CREATE VIEW {name} AS SELECT * FROM {_parquet(given, name)}")
             con.execute(
                 "CREATE TABLE pages AS SELECT page, host, url, fingerprint "
                 f"FROM {_parquet(given, 'pages')} WHERE page IN (SELECT page FROM pagelets)"
+            )
+        if SHINGLES in (names if isinstance(given, Path) else given):
+            con.execute(
+                "CREATE OR REPLACE TABLE pages AS SELECT page, host, url, "
+                f"COALESCE({SHINGLES}.fingerprint, pages.fingerprint) AS fingerprint "
+                f"FROM pages LEFT JOIN {SHINGLES} USING (page)"
             )
         yield con
 

@@ -19,7 +19,7 @@ from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import SignatureTable
 from store.errors import StoreUnusable
-from store.evidence import EVIDENCE, asked, is_small, relations
+from store.evidence import EVIDENCE, SHINGLES, asked, is_small, relations, shingles
 from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
 from store.frontier import Frontier, Outcomes
@@ -252,9 +252,10 @@ class Store:
         self._meta.forget(key)
 
     @contextlib.contextmanager
-    def detection_input(self) -> Iterator[Relations]:
+    def detection_input(self, *, near_duplicates: bool = False) -> Iterator[Relations]:
         """The relations that detection reads, as the tables stand: in memory, or those of a large site in
-        files, which are removed at the end.
+        files, which are removed at the end. With ``near_duplicates`` pages with the same shingle count as
+        duplicates.
 
         Opens a connection of its own to the database, so that it can run in another thread than the crawl.
         Raises StoreHalfDerived and OSError.
@@ -264,13 +265,19 @@ class Store:
                 reader.derivation.check()
                 with reader.snapshot():
                     given: Relations | None = None
+                    near = {SHINGLES: shingles(reader.connection)} if near_duplicates else {}
                     if is_small(reader.connection):
-                        given = relations(reader.connection)
+                        given = {**relations(reader.connection), **near}
                 if given is None:
+                    import pyarrow as pa
+                    import pyarrow.parquet as pq
+
                     from store.publish import publish
 
                     given = held.enter_context(scratch(self.folder)) / TABLES
                     publish(reader.connection, given, EVIDENCE)
+                    for name, columns in near.items():
+                        pq.write_table(pa.table(dict(columns)), given / f"{name}.parquet")
             yield given
 
     @contextlib.contextmanager

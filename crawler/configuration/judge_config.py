@@ -53,6 +53,7 @@ def detection_of(settings: BaseSettings) -> Detection:
         settings.getint("TEMPLATE_MIN_PAGES"),
         settings.getfloat("TEMPLATE_MIN_SHARE"),
         settings.getfloat("REPEATED_BLOCK_SHARE"),
+        settings.getbool("TEMPLATE_NEAR_DUPLICATES"),
     )
 
 

@@ -32,6 +32,7 @@ _OF_RUN: Final = {
     "detection": "DETECTION",
     "min_pages": "TEMPLATE_MIN_PAGES",
     "min_share": "TEMPLATE_MIN_SHARE",
+    "near_duplicates": "TEMPLATE_NEAR_DUPLICATES",
     "block_share": "REPEATED_BLOCK_SHARE",
 }
 """What a run has noted of its parameters, and the settings that they are."""

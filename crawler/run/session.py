@@ -217,6 +217,7 @@ class CrawlSession:
             "detection": settings["DETECTION"],
             "min_pages": settings.getint("TEMPLATE_MIN_PAGES"),
             "min_share": settings.getfloat("TEMPLATE_MIN_SHARE"),
+            "near_duplicates": settings.getbool("TEMPLATE_NEAR_DUPLICATES"),
             "method": settings["METHOD"],
             "bylines": settings["BYLINES"],
             "block_share": settings.getfloat("REPEATED_BLOCK_SHARE"),

@@ -129,6 +129,9 @@ class JudgeConfig:
         latter.
         """
         parts = {**asdict(self.detection), "judgement": fingerprint}
+        if not self.detection.near_duplicates:
+            # Stores hold this text, some without it.
+            del parts["near_duplicates"]
         return f"Detector({', '.join(f'{name}={value!r}' for name, value in parts.items())})"
 
     def _named(self, method: str, others: Sequence[str]) -> str:

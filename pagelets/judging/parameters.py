@@ -14,12 +14,15 @@ class Detection:
     """Parameters of detection: the algorithm, and the support that makes a group of pagelets a template.
 
     ``block_share`` is the share of a site's pages on which a block's text counts as repeated, 0 for never.
+    With ``near_duplicates`` pages with the same shingle count once, as the paper has it, and not only those
+    with the same text.
     """
 
     algorithm: Algorithm = "local"
     min_pages: int = 3
     min_share: float = 0.1
     block_share: float = 0.5
+    near_duplicates: bool = False
 
 
 @dataclass(slots=True, frozen=True)

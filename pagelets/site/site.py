@@ -134,6 +134,7 @@ class Site:
         if min_share is None:
             min_share = float(method_settings.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
         check_parameters(detection, min_pages, min_share)
+        near_duplicates = bool(method_settings.get("TEMPLATE_NEAR_DUPLICATES", _DETECTION.near_duplicates))
         UrlOverrides(overrides)
         check_bylines(bylines, overrides)
         self._config = config = JudgeConfig(
@@ -142,7 +143,7 @@ class Site:
             overrides=without_extract(overrides),
             bylines=bylines,
             partition=Partition(partition, k),
-            detection=Detection(detection, min_pages, min_share),
+            detection=Detection(detection, min_pages, min_share, near_duplicates=near_duplicates),
             selectors=Selectors.with_overrides(texts_of("keep", keep), texts_of("drop", drop), overrides),
             decisions=states_of(texts_of("pinned", pinned), texts_of("rejected", rejected)),
             registry=registry,

@@ -16,7 +16,7 @@ from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.judging.facts import RecordedPage
 from pagelets.judging.found import FoundSite, FoundTemplate, Host
 from pagelets.judging.support import SupportTables
-from pagelets.sketch import fingerprint
+from pagelets.sketch import fingerprint, page_shingle
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -47,6 +47,7 @@ class SiteTables:
         self._pagelets: list[NDArray[np.int32]] = []
         self._fragments: dict[int, int] = {}
         self._sketches = array("q")
+        self._values: list[bytes] = []
         self._keys: list[bytes] = []
         self._targets: dict[str, int] = {}
         self._links: list[tuple[int, int]] = []
@@ -60,6 +61,7 @@ class SiteTables:
         for fragment in record.fragments(set(record.fingerprints).difference(self._fragments)):
             number = self._fragments[fragment.fingerprint] = len(self._fragments)
             self._sketches.append(fragment.sketch.key)
+            self._values.append(fragment.sketch.values)
             self._keys.append(fragment.blocks.tobytes())
             if self._keeps_links:
                 targets = self._targets
@@ -128,7 +130,7 @@ class SiteTables:
             decided: the sketches that people decided on, whose pages are counted in any case.
 
         """
-        with self._connected(scratch) as con:
+        with self._connected(scratch, self._shingles() if detection.near_duplicates else self._prints) as con:
             templates = find_templates(con, detection.algorithm, detection.min_pages, detection.min_share)
             blocks = find_repeated_blocks(con)
         names, groups = list(self._hosts), templates.groups
@@ -167,17 +169,25 @@ class SiteTables:
         }
 
     @contextlib.contextmanager
-    def _connected(self, scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    def _connected(self, scratch: str, prints: Sequence[int]) -> Iterator[duckdb.DuckDBPyConnection]:
         # It takes longer to load than all else.
         import duckdb
 
         with duckdb.connect(config={"temp_directory": scratch}) as con:
             con.execute("SET preserve_insertion_order = false")
-            for name, columns in self._relations().items():
+            for name, columns in self._relations(prints).items():
                 con.register(name, columns)
             yield con
 
-    def _relations(self) -> dict[str, dict[str, NDArray[Any]]]:
+    def _shingles(self) -> list[int]:
+        """What near-duplicates of a page share, for each page."""
+        shingles = (page_shingle([self._values[one] for one in page.tolist()]) for page in self._pagelets)
+        return [
+            print_ if shingle is None else shingle
+            for print_, shingle in zip(self._prints, shingles, strict=True)
+        ]
+
+    def _relations(self, prints: Sequence[int]) -> dict[str, dict[str, NDArray[Any]]]:
         sizes = [len(pagelets) for pagelets in self._pagelets]
         used = np.flatnonzero(sizes)
         keys = np.frombuffer(b"".join(self._keys), BLOCK_KEYS)
@@ -189,7 +199,7 @@ class SiteTables:
                 "page": used.astype(np.int32),
                 "host": np.array(self.host_of, np.int32)[used],
                 "url": np.array(self.urls, object)[used],
-                "fingerprint": np.array(self._prints, np.int64)[used],
+                "fingerprint": np.array(prints, np.int64)[used],
             },
             "pagelets": {
                 "page": np.repeat(np.arange(len(sizes), dtype=np.int32), sizes),

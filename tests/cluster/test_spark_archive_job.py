@@ -128,6 +128,7 @@ def timeless(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "local": {},
+    "paper": {"METHOD": "templates", "TEMPLATE_NEAR_DUPLICATES": True, "TEMPLATE_MIN_PAGES": 2},
     "judged": {"METHOD": "judged", "EXPLAIN_ENABLED": True},
     "global": {"DETECTION": "global", "TEMPLATE_MIN_SHARE": 0.0, "EXPLAIN_ENABLED": True},
     "selectors": {"KEEP_SELECTORS": ["footer"], "DROP_SELECTORS": ["h1", "div a"], "PAGELET_K": 2},

@@ -6,7 +6,7 @@ from datasketch import MinHash
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pagelets.sketch import NORMALISER_VERSION, Scheme, Sketch, fingerprint, hashed
+from pagelets.sketch import NORMALISER_VERSION, Scheme, Sketch, fingerprint, hashed, page_shingle
 from pagelets.text.words import words
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -180,3 +180,17 @@ def test_words_of_any_length_and_any_number_of_contents() -> None:
 def test_numbers_out_of_range(wrong: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"has 1 to"):
         Scheme(**wrong)
+
+
+@given(CONTENTS)
+@settings(deadline=None)
+def test_the_shingle_of_a_page_is_made_of_the_smallest_hashes_of_its_fragments(
+    fragments: list[tuple[list[str], list[str]]],
+) -> None:
+    values = [sketch.values for sketch in Scheme().sketches(fragments)]
+    shingle = page_shingle(values)
+    assert (shingle is None) == (not any(values))
+    assert shingle == page_shingle([b"", *reversed(values), *values])
+    if shingle is not None:
+        joined = zip(*(np.frombuffer(row, "<u8").tolist() for row in values if row), strict=True)
+        assert shingle == page_shingle([np.array(list(map(min, joined)), "<u8").tobytes()])

@@ -15,6 +15,7 @@ from pagelets.partition import partition
 from pagelets.reading import read
 from release import detection as module
 from release.detection import Detector
+from store import evidence
 from store.errors import NotEnoughMemory
 from store.facts import facts_of
 from store.judging import StoredJudge
@@ -79,6 +80,24 @@ def test_what_pages_share_is_found_and_stored(store: Store) -> None:
         [(place(MENU), 6, 1.0, 0.0, 6.0), (place(FOOTER), 6, 1.0, 6 / 7, 12 / 7)]
     )
     assert store.support.host_pages()[store.pages.host(1)] == 6
+
+
+def test_near_duplicates_count_once_where_that_is_asked_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Step 1 of Figure 4, with pages compared by their shingles."""
+    run, article = begin(store), Pagelet(" ".join(f"word{number}" for number in range(99)))
+    for number in range(3):
+        record(store, f"p{number}", [article, Pagelet(f"seen {number}")], run)
+    record(store, "tiny", [Pagelet("other")], run)
+    detect(store, run, min_pages=2, min_share=0)
+    assert store.templates.count() == 1
+    # In memory, and from files.
+    for rows_in_memory in (evidence.MOST_ROWS, 0):
+        monkeypatch.setattr(evidence, "MOST_ROWS", rows_in_memory)
+        detect(store, run, min_pages=2, min_share=0, near_duplicates=True)
+        assert store.templates.count() == 0
+        assert store.support.host_pages() == {store.pages.host(1): 2}
 
 
 def test_the_version_names_all_that_is_known_and_what_is_made_of_it(store: Store) -> None:

@@ -361,6 +361,8 @@ def test_the_method_paper_means_its_support_unless_another_is_given():
     assert applied(settings(), url=URL, method="paper").getint("TEMPLATE_MIN_PAGES") == 2
     assert applied(settings(), url=URL, method="paper", min_pages="5").getint("TEMPLATE_MIN_PAGES") == 5
     assert applied(settings(METHOD="paper"), url=URL).getfloat("TEMPLATE_MIN_SHARE") == 0
+    assert applied(settings(), url=URL, method="paper").getbool("TEMPLATE_NEAR_DUPLICATES")
+    assert not applied(settings(), url=URL).getbool("TEMPLATE_NEAR_DUPLICATES")
 
 
 def test_a_sample_is_a_limit():

@@ -50,6 +50,12 @@ def test_the_fingerprint_names_what_decides_on_documents_and_nothing_else() -> N
     assert same.fingerprint == one.fingerprint
 
 
+def test_near_duplicates_are_named_where_they_count_alone() -> None:
+    assert "near_duplicates" not in JudgeConfig().judged_with("x")
+    near = JudgeConfig(detection=Detection(near_duplicates=True))
+    assert "near_duplicates=True" in near.judged_with("x")
+
+
 def test_the_name_of_an_earlier_program_stays_where_it_names_the_same() -> None:
     config = JudgeConfig(
         method="all-text", overrides=[{"type": "ends", "pattern": "/b", "method": "templates"}]

@@ -96,6 +96,15 @@ def test_documents_are_those_of_a_crawl(folder: Path, tmp_path: Path, arguments:
     assert all((reasons[text] == "counter") == (arguments["method"] == "judged") for text in counters)
 
 
+def test_the_paper_s_method_takes_no_text_of_near_duplicates_for_a_template() -> None:
+    for method, kept in (("paper", True), ("templates", False)):
+        with pagelets.Site(method=method, min_pages=2, min_share=0) as site:
+            for number in range(3):
+                links = "".join(f"<li><a href=/{number}{step}>{number}{step}</a>" for step in range(3))
+                site.add(f"{BASE}{number}", f"<p>{WORDS}.</p><ul>{links}</ul>")
+            assert all((WORDS in document["text"]) is kept for document in site.documents(["text"]))
+
+
 def test_boxes_of_other_pages_go_as_in_a_crawl(tmp_path: Path) -> None:
     made = tmp_path / "pages"
     made.mkdir()
