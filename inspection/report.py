@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pagelets.partitions import Partition
     from store.listing import PageRow
     from store.site import Store
+    from store.templates import TemplateFrequency
 
 OUTLIERS: Final = 20
 TEMPLATES: Final = 50
@@ -28,7 +29,8 @@ RUNS: Final = 20
 @dataclass(slots=True, frozen=True)
 class SiteReport:
     """A site: ``shares`` are documents by the tenth of text that they keep; ``least`` and ``most`` the pages
-    that keep the smallest and the largest share; ``templates`` those that remove most text.
+    that keep the smallest and the largest share; ``templates`` those that remove most text, and
+    ``template_pages`` counts the pages that contain one.
     """
 
     site: str
@@ -41,6 +43,7 @@ class SiteReport:
     least: Sequence[PageRow]
     most: Sequence[PageRow]
     classes: Sequence[PageClass]
+    template_pages: TemplateFrequency
     templates: Sequence[ListedTemplate]
     runs: Sequence[ListedRun]
 
@@ -71,6 +74,7 @@ def site_report(store: Store, partition: Partition) -> SiteReport:
         pages.rows(judged, 0, OUTLIERS),
         pages.rows(replace(judged, falling=True), 0, OUTLIERS),
         page_classes(store),
+        store.templates.frequency(),
         largest_templates(store, partition, 0, TEMPLATES)[1],
         list_runs(store, RUNS),
     )

@@ -47,7 +47,7 @@ _SITES: Final = 3
 
 class Command(StoreCommand):
     """Lists the templates of a site, those on most pages first: id, name, state, on how many pages and which
-    share of them, the DOM path and the text of a sample.
+    share of them, the DOM path and the text of a sample; then on how many pages any of them is.
 
     --pin makes what it names template on every page, --reject on none; --reset leaves it to detection again,
     all of it where nothing is named. What to name: ids as listed, or names as listed here and by scrapy
@@ -100,6 +100,8 @@ class Command(StoreCommand):
         if not (opts.pin or opts.reject or opts.write or opts.reset is not None):
             with self.snapshot(site) as store:
                 self._list(list_templates(store, stored_partition(store, self.project)), opts)
+                if not (opts.json or opts.export):
+                    self.say(str(store.templates.frequency()))
             return
         try:
             with self.changing(site) as store:

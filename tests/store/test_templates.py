@@ -150,6 +150,31 @@ def sketch(store: Store, page: int, position: int = 0) -> int:
     return store.pages.keyed(page)[position][0]
 
 
+def test_pages_with_a_template_are_counted_once_without_rejected_ones(store: Store) -> None:
+    run, menu, foot = begin(store), Pagelet("home news about us"), Pagelet("all rights are reserved")
+    pages = [[menu, foot], [menu, Pagelet("two")], [foot, Pagelet("three")], [Pagelet("four")]]
+    for number, pagelets in enumerate([*pages, pages[1]]):
+        record(store, f"p{number}", pagelets, run)
+    of_menu, of_foot = sketch(store, 1), sketch(store, 1, 1)
+
+    def counted(*templates: tuple[int, set[int] | None]) -> str:
+        replace(store, found(*templates))
+        return str(store.templates.frequency())
+
+    assert counted() == "0 of 4 pages (0%) contain a template"
+    # The last page has the text of the second.
+    assert counted((of_menu, None)) == "2 of 4 pages (50%) contain a template"
+    assert counted((of_menu, None), (of_foot, None)) == "3 of 4 pages (75%) contain a template"
+    assert counted((of_menu, {1, 2}), (of_foot, {1, 3})) == "3 of 4 pages (75%) contain a template"
+    with store.transaction():
+        store.decisions.apply([], [sketch_name(of_menu)])
+    assert str(store.templates.frequency()) == "2 of 4 pages (50%) contain a template"
+
+
+def test_a_site_without_pages_has_no_share_of_them(store: Store) -> None:
+    assert str(store.templates.frequency()) == "0 of 0 pages contain a template"
+
+
 def counted(store: Store, pages: int) -> None:
     with store.transaction():
         store.connection.execute("UPDATE hosts SET pages = ?", (pages,))

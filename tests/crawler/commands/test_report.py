@@ -17,7 +17,8 @@ def test_a_report_is_one_file_without_scripts_that_loads_nothing(scrapy, tmp_pat
     text = path.read_text(encoding="utf-8")
     assert "default-src 'none'" in text.replace("&#39;", "'")
     assert not re.search(r"<script|<link|<img|<iframe|src=", text)
-    for part in (f"{BASE}/3", "Pages that keep least", "Run by the society", "complete"):
+    parts = (f"{BASE}/3", "Pages that keep least", "Run by the society", "complete")
+    for part in (*parts, "8 of 8 pages (100%) contain a template"):
         assert part in text
 
 
@@ -29,6 +30,7 @@ def test_for_machines_it_is_json(scrapy):
     assert shares == sorted(shares)
     assert [page["share"] for page in row["most"]] == sorted(shares, reverse=True)
     assert row["templates"][0]["pages"] == 8
+    assert row["template_pages"] == {"pages": 8, "with_template": 8}
 
 
 def test_without_a_file_it_is_refused(scrapy):

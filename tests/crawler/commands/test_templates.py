@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def test_templates_are_listed_with_their_support_place_and_sample(scrapy):
     done = scrapy("templates", "stones")
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (0, "scrapy templates: 8 of 8 pages (100%) contain a template\n")
     header, *rows = done.out.splitlines()
     assert header.split() == ["id", "name", "state", "pages", "share", "where", "sample"]
     assert len(rows) == 2
