@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from pagelets.block_keys import placed_key
-from pagelets.quantities import states_offer, states_quantity
+from pagelets.quantities import states_quantity
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,6 +62,7 @@ _SECONDS: Final = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 12)
 def least_share(text: str) -> float | None:
     """Returns the share of the site's pages from which on a text is a counter, None if it never is one.
 
@@ -75,7 +77,7 @@ def least_share(text: str) -> float | None:
         named = True
     else:
         named = _NAMES.search(lowered) is not None
-    if states_offer(text) or states_quantity(text):
+    if states_quantity(text):
         return None
     return NAMED_SHARE if named else SHARE
 
