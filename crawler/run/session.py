@@ -290,7 +290,7 @@ class CrawlSession:
         """
         with self.store.deferred():
             yield
-        if self._alarm is None:
+        if self._alarm is None and not self.ends:
             self._alarm = call_later(COMMIT_AFTER, self._commit)
 
     def _commit(self) -> None:

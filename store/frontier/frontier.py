@@ -183,10 +183,11 @@ class Frontier:
             self._arrive(host)
         row = target.url, host, "known" if wanted else "refused", refusal, due, depth
         if self._new is None:
-            page = self._connection.execute(
+            made = self._connection.execute(
                 "INSERT INTO pages (url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?)", row
             ).lastrowid
-            assert page is not None
+            assert made is not None
+            page = made
         else:
             page, self._next = self._next, self._next + 1
             self._new.append((page, *row))
