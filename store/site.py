@@ -124,7 +124,7 @@ class Store:
 
     @contextlib.contextmanager
     def deferred(self) -> Iterator[None]:
-        """As `transaction`, but committed later: with the last of a few, by `commit`, or before anything else is.
+        """As `transaction`, but committed later: with the last of a few, by `commit`, or before others are.
         A process that is killed before loses them all.
         """
         with self._undoing(), self._deferred.transaction():
