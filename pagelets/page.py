@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pagelets.partition import Pagelet
-    from pagelets.partitions import Partition
     from pagelets.tree import Tree
 
 HEADING_TAGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -189,7 +187,7 @@ class Page:
     parted: dict[int, list[Run]] = field(default_factory=dict)
     read_by: bytes = bytes(16)
     extracted: Extracted = NOTHING_EXTRACTED
-    cut: tuple[Partition, list[Pagelet]] | None = field(default=None, repr=False)
+    cut: tuple[object, list[Any]] | None = field(default=None, repr=False)
 
 
 def text_of(runs: Sequence[Run], tags: Sequence[str], *, preformatted: bool) -> str:

@@ -14,6 +14,7 @@ from store.bodies import Bodies
 from store.changes import Changes
 from store.database import FILE, connect, transaction, unusable
 from store.decisions import Decisions
+from store.deferred import Deferred
 from store.deliveries import Deliveries
 from store.derivation import Derivation
 from store.documents import Documents
@@ -49,8 +50,6 @@ TABLES: Final = "tables"
 """The folder of the published tables, in that of the store."""
 KINDS: Final = ("old", "sample", "fresh")
 """Stores of a site beside its own: what is being replaced, the last sample, what a crawl builds."""
-MOST_DEFERRED: Final = 16
-"""Transactions that are committed together (`Store.deferred`)."""
 _BESIDE: Final = re.compile(rf"\.(?P<site>.+)\.(?:{'|'.join(KINDS)})")
 
 
@@ -91,7 +90,7 @@ class Store:
         self.runs = RunTable(connection)
         self.derivation = Derivation(connection, folder)
         self._others: list[sqlite3.Connection | duckdb.DuckDBPyConnection] = []
-        self._deferred = 0
+        self._deferred = Deferred(connection)
 
     @classmethod
     def open(cls, folder: Path, *, create: bool = False) -> Self:
@@ -125,43 +124,19 @@ class Store:
 
     @contextlib.contextmanager
     def deferred(self) -> Iterator[None]:
-        """As `transaction`, but committed later: with the last of `MOST_DEFERRED`, by `commit`, or before
-        anything else is. A process that is killed before loses them all.
+        """As `transaction`, but committed later: with the last of a few, by `commit`, or before others are.
+        A process that is killed before loses them all.
         """
-        execute = self.connection.execute
-        with self._undoing():
-            if not self._deferred:
-                execute("BEGIN IMMEDIATE")
-            execute("SAVEPOINT deferred")
-            try:
-                yield
-                self.pages.spread_depths()
-            except BaseException:
-                if not self._deferred:
-                    self.abandon()
-                elif self.connection.in_transaction:
-                    execute("ROLLBACK TO deferred")
-                    execute("RELEASE deferred")
-                else:
-                    # A full disk has rolled back all of them.
-                    self._deferred = 0
-                raise
-            execute("RELEASE deferred")
-        self._deferred += 1
-        if self._deferred >= MOST_DEFERRED:
+        with self._undoing(), self._deferred.transaction():
+            yield
+            self.pages.spread_depths()
+        if self._deferred.is_full:
             self.commit()
 
     def commit(self) -> None:
         """Commits what was `deferred`. Raises StoreUnusable as `transaction`; none of it is stored then."""
-        if not self._deferred:
-            return
-        self._deferred = 0
         with self._undoing():
-            try:
-                self.connection.execute("COMMIT")
-            except BaseException:
-                self.abandon()
-                raise
+            self._deferred.commit()
 
     @contextlib.contextmanager
     def _undoing(self) -> Iterator[None]:

@@ -275,9 +275,7 @@ class CrawlSession:
 
     @contextlib.contextmanager
     def writing(self, *, deferred: bool = False) -> Iterator[None]:
-        """A transaction of the store, which may be `deferred`; where the store takes no more, the crawl ends
-        (`RunState.broken`).
-        """
+        """A transaction, or a `deferred` one; if the store takes no more, the crawl is `RunState.broken`."""
         try:
             with self.deferred() if deferred else self.store.transaction():
                 yield
@@ -286,12 +284,10 @@ class CrawlSession:
 
     @contextlib.contextmanager
     def deferred(self) -> Iterator[None]:
-        """A transaction that is committed with the next ones (`Store.deferred`), after `COMMIT_AFTER` seconds
-        at the latest. Raises StoreUnusable.
-        """
+        """A `Store.deferred` transaction, committed within `COMMIT_AFTER`. Raises StoreUnusable."""
         with self.store.deferred():
             yield
-        if self._alarm is None:
+        if self._alarm is None and not self.ends:
             self._alarm = call_later(COMMIT_AFTER, self._commit)
 
     def _commit(self) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -11,6 +9,7 @@ from urllib.parse import urlsplit
 
 from store.frontier.query_limit import QueryLimit
 from store.frontier.reach import spread
+from store.frontier.urls import KnownUrl, NewUrl, Urls
 from store.records import Target
 from store.states import (
     GONE,
@@ -25,12 +24,12 @@ from store.states import (
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Iterator
+    from contextlib import AbstractContextManager
 
     from store.frontier.order import Order
     from store.frontier.outcomes import Outcomes
     from store.frontier.query_limit import Judge
 
-_KNOWN_URLS: Final = 1 << 14
 _HOST: Final = re.compile(r"https?://([a-z0-9.:-]+)(?=[/?#]|\Z)")
 """Most URLs: their host needs no parser."""
 
@@ -67,15 +66,10 @@ class Frontier:
         self._connection = connection
         self._outcomes = outcomes
         self._hosts: dict[str, int] = {}
-        # (id, depth, whether it may be requested) of URLs met lately.
-        self._known: dict[str, tuple[int, int, bool]] = {}
+        self._urls = Urls(connection)
         # Hosts with URLs that have become due since they were last asked for, None where it may be any.
         self._arrivals: set[int] | None = None
-        # New URLs that are not written yet, and those that the table is known to lack (`together`).
-        self._new: list[tuple[int, str, int, str, str | None, bool, int]] | None = None
-        self._unknown: set[str] = set()
-        self._next = 0
-        self.queries = QueryLimit(connection, self._write)
+        self.queries = QueryLimit(connection, self._urls.write)
         self._asked_only = False
         self.order: Order | None = None
         """Where set, URLs are due in this order."""
@@ -85,44 +79,15 @@ class Frontier:
     def forget(self) -> None:
         """Drops what is remembered of the tables: they have changed, or a transaction rolled back."""
         self._hosts.clear()
-        self._known.clear()
+        self._urls.forget()
         self._arrivals = None
         self.queries.forget()
 
-    @contextlib.contextmanager
-    def together(self, urls: Iterable[str]) -> Iterator[None]:
+    def together(self, urls: Iterable[str]) -> AbstractContextManager[None]:
         """Has `add` look up many URLs at once, and write the new ones at once. Nothing else may read or write
         the table PAGES inside.
         """
-        execute = self._connection.execute
-        wanted = {url for url in urls if url not in self._known and url.isascii() and url.isprintable()}
-        if len(wanted) < _KNOWN_URLS:
-            rows = execute(
-                f"SELECT url, page, depth, {READMITTED} FROM json_each(?) "
-                "CROSS JOIN pages ON pages.url = json_each.value",
-                (json.dumps([*wanted]),),
-            )
-            for url, page, depth, readmitted in rows:
-                wanted.discard(url)
-                self._remember(url, (page, depth, not readmitted))
-            self._unknown = wanted
-        self._new = []
-        self._next = int(execute("SELECT coalesce(max(page), 0) + 1 FROM pages").fetchone()[0])
-        try:
-            yield
-            self._write()
-        finally:
-            self._new = None
-            self._unknown = set()
-
-    def _write(self) -> None:
-        """Writes new URLs that wait for others."""
-        if self._new:
-            self._connection.executemany(
-                "INSERT INTO pages (page, url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                self._new,
-            )
-            self._new.clear()
+        return self._urls.together(urls)
 
     def reorder(self) -> None:
         """Has what is due be asked for anew: the ``order`` is another."""
@@ -137,7 +102,7 @@ class Frontier:
             f"AND (depth > ?1 OR {TOO_DEEP}) RETURNING page, host, due",
             (depth, fragment, not self._asked_only),
         ).fetchall()
-        self._known.clear()
+        self._urls.forget()
         for page, host, due in rows:
             self.nearer.append(page)
             if due:
@@ -150,12 +115,12 @@ class Frontier:
         another link leads to it that may be followed. Where the path of a URL has no place left for another
         query it is refused as a trap, unless the URL is a start URL.
         """
-        known = self._known.get(target.url) or self._look_up(target.url)
+        known = self._urls.find(target.url)
         if known is not None:
             page, least, wanted = known
             readmitted = target.refusal is None and not wanted and self._has_place(target, depth)
             if depth < least or readmitted:
-                self._write()
+                self._urls.write()
             if depth < least:
                 self._connection.execute(
                     "UPDATE pages SET depth = min(depth, ?) WHERE page = ?", (depth, page)
@@ -171,7 +136,7 @@ class Frontier:
                 if not self._asked_only:
                     self._arrive(self._host(target.url))
             if depth < least or readmitted:
-                self._known[target.url] = page, min(depth, least), wanted or readmitted
+                self._urls.remember(target.url, KnownUrl(page, min(depth, least), wanted or readmitted))
             return page
         refusal = target.refusal
         if refusal is None and not self._has_place(target, depth):
@@ -181,17 +146,9 @@ class Frontier:
         host = self._host(target.url)
         if due:
             self._arrive(host)
-        row = target.url, host, "known" if wanted else "refused", refusal, due, depth
-        if self._new is None:
-            page = self._connection.execute(
-                "INSERT INTO pages (url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?)", row
-            ).lastrowid
-            assert page is not None
-        else:
-            page, self._next = self._next, self._next + 1
-            self._new.append((page, *row))
-            self._unknown.discard(target.url)
-        self._remember(target.url, (page, depth, wanted))
+        state = "known" if wanted else "refused"
+        page = self._urls.add(NewUrl(target.url, host, state, refusal, due, depth))
+        self._urls.remember(target.url, KnownUrl(page, depth, wanted))
         return page
 
     def ask_only(self) -> None:
@@ -234,8 +191,8 @@ class Frontier:
 
     def find(self, url: str) -> int | None:
         """Returns the id of a URL, None for an unknown one."""
-        known = self._known.get(url) or self._look_up(url)
-        return None if known is None else known[0]
+        known = self._urls.find(url)
+        return None if known is None else known.page
 
     def url(self, page: int) -> str:
         """Returns the URL of an id. Raises KeyError for an unknown one."""
@@ -401,25 +358,6 @@ class Frontier:
         """Counts the URLs in each state."""
         rows = self._connection.execute("SELECT state, count(*) FROM pages GROUP BY state ORDER BY state")
         return dict(rows)
-
-    def _look_up(self, url: str) -> tuple[int, int, bool] | None:
-        if url in self._unknown:
-            return None
-        self._write()
-        row = self._connection.execute(
-            f"SELECT page, depth, {READMITTED} FROM pages WHERE url = ?",
-            (url,),
-        ).fetchone()
-        if row is None:
-            return None
-        known = (row[0], row[1], not row[2])
-        self._remember(url, known)
-        return known
-
-    def _remember(self, url: str, known: tuple[int, int, bool]) -> None:
-        if len(self._known) >= _KNOWN_URLS:
-            self._known.clear()
-        self._known[url] = known
 
     def _arrive(self, host: int) -> None:
         if self._arrivals is not None:

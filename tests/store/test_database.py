@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from store.database import FILE
+from store.deferred import MOST_DEFERRED, Deferred
 from store.errors import StoreMissing, StoreUnusable, StoreVersion
 from store.meta import SCOPE
-from store.site import MOST_DEFERRED, Store, replace_store, restore_store
+from store.site import Store, replace_store, restore_store
 from tests.store.sites import Pagelet, add, begin, count, fetched, record
 
 PROJECT = Path(__file__).parents[2]
@@ -209,13 +210,12 @@ def test_one_that_is_deferred_is_all_or_nothing(store: Store, before: int) -> No
 
 
 def test_a_commit_that_fails_undoes_all_that_was_deferred(store: Store) -> None:
-    connection = store.connection
-    store.connection = NeverCommits(connection)  # type: ignore[assignment]
-    keep(store, "b")
-    with pytest.raises(StoreUnusable):
-        store.commit()
-    store.connection = connection
-    assert not connection.in_transaction
+    waiting = Deferred(NeverCommits(store.connection))  # type: ignore[arg-type]
+    with waiting.transaction():
+        store.set_meta(SCOPE, "b")
+    with pytest.raises(sqlite3.OperationalError):
+        waiting.commit()
+    assert not store.connection.in_transaction
     keep(store, f"{store.meta(SCOPE)} after")
     store.commit()
     assert committed(store) == "None after"
