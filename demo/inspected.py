@@ -55,13 +55,7 @@ def draw(address: str, base: str, folder: Path) -> None:
         folder: the folder to write to.
 
     """
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=next(filter(None, map(shutil.which, BROWSERS)), None), args=["--no-sandbox"]
-        )
-        page = browser.new_page(viewport=SIZE)
+    with _page() as page:
         for view in VIEWS:
             page.goto(f"{address}{'' if view == 'sites' else view}?site=demo")
             page.wait_for_load_state("networkidle")
@@ -69,6 +63,24 @@ def draw(address: str, base: str, folder: Path) -> None:
         shown = f"{address}page?site=demo&url={{}}"
         _draw_page(page, shown.format(quote(base + PAGE, safe="")), folder)
         _draw_pick(page, shown.format(quote(base + PRODUCT, safe="")), folder)
+
+
+def draw_change(address: str, base: str, folder: Path) -> None:
+    """Writes a picture of what the last run has changed of a document, with arguments as of `draw`."""
+    with _page() as page:
+        page.goto(f"{address}changed?site=demo&url={quote(base + PAGE, safe='')}")
+        page.screenshot(path=folder / "changed.jpg", **JPEG)
+
+
+@contextmanager
+def _page() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=next(filter(None, map(shutil.which, BROWSERS)), None), args=["--no-sandbox"]
+        )
+        yield browser.new_page(viewport=SIZE)
         browser.close()
 
 
@@ -102,7 +114,7 @@ def _settings(data: Path) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Crawls the demo site, and draws the views into the folder that is given."""
+    """Crawls the demo site, draws the views into the folder that is given, and once more after a change."""
     if len(arguments) != 1:
         print("give a folder: python -m demo.inspected docs/inspector", file=sys.stderr)
         return 2
@@ -116,7 +128,13 @@ def main(arguments: list[str]) -> int:
         )
         if code := run(crawl):
             return code
-        draw(stack.enter_context(inspected(data)), base, folder)
+        address = stack.enter_context(inspected(data))
+        draw(address, base, folder)
+        (data / "sites").mkdir()
+        (data / "sites" / "demo.toml").write_text('drop = ["figcaption"]\n', encoding="utf-8")
+        if code := run(crawl):
+            return code
+        draw_change(address, base, folder)
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagelets.document import BlockSelection, Origin, content_hash
 from pagelets.judging.engine import Judge, JudgedPage
+from pagelets.judging.other_titles import are_titles
 from pagelets.methods.base import Reason
 from pagelets.overrides import volatile
 from pagelets.page import NOTHING_EXTRACTED
@@ -17,6 +18,7 @@ from store.documents import KEYS, Memory
 from store.facts import facts_of, recorded
 from store.learning import StoredModels
 from store.meta import DERIVATION, UNSEEN_SINCE
+from store.titles import TitleAnchors
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -75,6 +77,7 @@ class StoredJudge:
         self.config = config
         self._facts = facts_of(store, config.detection, config.registry)
         self._judge = Judge(config, self._facts)
+        self._anchors = TitleAnchors(store.connection, self._facts.titles)
         self._recorded_with = config.selectors if recorded_with is None else recorded_with
         unseen = store.meta(UNSEEN_SINCE)
         self._unseen = -1 if unseen is None else unseen
@@ -225,7 +228,9 @@ class StoredJudge:
         self, page_id: int, known: RecordedPage, url: str, evidence: PageFacts, seen_run: int
     ) -> bytes:
         unseen = b"unseen" if seen_run <= self._unseen else b""
-        more = [self._judge.methods.digest(self._judge.named(url), known.host)]
+        # What a page says of other titles as a method sees it takes reading the page; these decide it.
+        said = are_titles(known.keys["block"], self._facts.titles).tobytes(), self._anchors.of(page_id)
+        more = [self._judge.methods.digest(self._judge.named(url), known.host), *said]
         if extraction := self.config.extraction:
             more.append(self._store.page_fields.fields_hash(page_id, extraction.fingerprint).encode())
         return evidence.digest(self._salt, known.keys.tobytes(), unseen, *filter(None, more))

@@ -1,14 +1,24 @@
-"""The titles of a site's pages."""
+"""The titles of a site's pages, and where its links say them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from pagelets.block_keys import block_fingerprint
+from pagelets.judging.other_titles import are_titles
 from store.states import ALIVE
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+_KNOWN: Final = 8192
+"""Fragments whose links are remembered: those of templates are looked up once."""
 
 
 class Titles:
@@ -20,3 +30,34 @@ class Titles:
     def __iter__(self) -> Iterator[str]:
         rows = self._connection.execute(f"SELECT title FROM pages WHERE {ALIVE}")
         return (title or "" for (title,) in rows)
+
+
+class TitleAnchors:
+    """The links of a site's pages whose anchor text is a title of the site.
+
+    Args:
+        connection: reads the store.
+        titles: the fingerprints of the titles (`pagelets.judging.other_titles.title_keys`).
+
+    """
+
+    def __init__(self, connection: sqlite3.Connection, titles: NDArray[np.int64]) -> None:
+        self._connection = connection
+        self._titles = titles
+        self._of_fragment = lru_cache(_KNOWN)(self._read)
+
+    def of(self, page: int) -> bytes:
+        """Names those of a page, without reading it; empty where no titles are known."""
+        if not len(self._titles):
+            return b""
+        rows = self._connection.execute("SELECT position, fragment FROM pagelets WHERE page = ?", (page,))
+        named = {position: found for position, fragment in rows if (found := self._of_fragment(fragment))}
+        return repr(sorted(named.items())).encode() if named else b""
+
+    def _read(self, fragment: int) -> list[int]:
+        rows = self._connection.execute(
+            "SELECT anchor FROM fragment_links WHERE fragment = ? ORDER BY position", (fragment,)
+        )
+        keys = np.array([block_fingerprint(anchor) for (anchor,) in rows], np.int64)
+        places: list[int] = np.flatnonzero(are_titles(keys, self._titles)).tolist()
+        return places

@@ -129,7 +129,7 @@ class SiteFacts:
         self._changing = changing
         self.version = version
         self.affixes = affixes
-        self._titles = titles
+        self.titles = titles
         self.models = models
 
     def for_page(self, recorded: RecordedPage) -> PageFacts:
@@ -148,7 +148,7 @@ class SiteFacts:
             affixes=self.affixes,
             decided=[self._decision(sketch, page) for sketch in sketches] if self._rejected else [],
             changed=self._changing.of(keys),
-            named=are_titles(keys["block"], self._titles),
+            named=are_titles(keys["block"], self.titles),
         )
 
     def aligned(self, recorded: RecordedPage, page: Page, pagelets: int) -> PageFacts:
@@ -173,7 +173,7 @@ class SiteFacts:
         return replace(
             facts,
             counters=counters(page, recorded.keys, facts.blocks, self._support),
-            named=other_titles(page, facts.named, self._titles, self.affixes),
+            named=other_titles(page, facts.named, self.titles, self.affixes),
         )
 
     def _decision(self, sketch: int, page: int) -> Decided | None:

@@ -93,7 +93,8 @@ class PageFacts:
         """Names all that a page is judged by but the previous verdict, and ``others`` with it: 16 bytes.
 
         Equal evidence has equal names. Counters follow from the support of texts and tag paths: they have no
-        part of their own.
+        part of their own. Titles of other pages have none either: they depend on the page's links, which
+        whoever asks has to name among the ``others``.
         """
         digest = hashlib.blake2b(digest_size=16)
         support = self.blocks
@@ -104,7 +105,6 @@ class PageFacts:
             np.array(self.repeated, np.bool_),
             np.array([-1 if decision is None else decision.rejected for decision in self.decided], np.int8),
             self.changed,
-            self.named,
             *(getattr(support, name) for name in support.__slots__),
             np.array(self.pages),
         )

@@ -170,11 +170,14 @@ def test_pages_that_tell_most_are_offered(served, opened):
     assert f"{sites.BASE}/" in done(page, "#next-pages", "Correct these next")
 
 
+VIEWS = ("/", "/site", "/pages", "/templates", "/classes", "/runs", "/changed")
+
+
 def test_it_fits_a_phone_in_light_and_dark(served, opened):
     opened.page.set_viewport_size({"width": 360, "height": 700})
     page = shown(served, opened)
-    for path in ("/", "/site", "/pages", "/templates", "/classes", "/runs"):
-        page.goto(served.address(path, site="shed"))
+    for path in VIEWS:
+        page.goto(served.address(path, site="shed", url=URL))
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             assert page.evaluate("document.documentElement.scrollWidth") <= 360, (path, scheme)
@@ -186,6 +189,11 @@ def test_what_is_written_is_seen_well_enough(served, opened):
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate(CONTRASTS) == []
+    for path in VIEWS:
+        page.goto(served.address(path, site="shed", url=URL))
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate(CONTRASTS) == [], (path, scheme)
 
 
 CONTRASTS = """() => {

@@ -52,6 +52,9 @@ class Addon:
             Configuration.of(settings)
         except ValueError as error:
             logger.error("%s", error)  # noqa: TRY400 - the sentence says it all
+            if settings.getbool("FORCE_CRAWLER_PROCESS"):
+                # That runner takes an exit for success.
+                raise
             sys.exit(2)
         # Next to the engine: it sees items as the spider middlewares of the project have made them.
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", HoldItems, 0)

@@ -509,6 +509,9 @@ def test_a_wrong_setting_ends_the_process_before_anything_is_requested(
     assert told in line
     assert "\n" not in line
     assert not site.asked
+    with served(stories(1)) as site, pytest.raises(ValueError, match=told.split(":")[0]):
+        # A runner that takes an exit for success.
+        crawl(Stories, site.base, FORCE_CRAWLER_PROCESS=True, **wrong)
 
 
 def held(folder: Path, base: str, numbers: range) -> None:
