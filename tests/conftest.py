@@ -2,11 +2,17 @@ from __future__ import annotations
 
 import gc
 import os
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from tests import forked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.postgres import PostgresServer
 
 # The same examples each time, so that what a change has nothing to do with does not hold it up; `make fuzz`
 # looks for others. No test is timed.
@@ -21,6 +27,19 @@ def quick_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evaluation.crawling.run_scrapy", lambda arguments, stop: forked.run(arguments))
 
 
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresServer]:
+    """A PostgreSQL server, in which each test has a database of its own."""
+    from tests.postgres import postgres_server
+
+    with postgres_server() as server:
+        yield server
+
+
+# Nothing that is imported and collected is garbage: collections would look at all of it again and again.
+gc.disable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # What takes long is begun first: no worker is left alone with it when the others have ended.
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
@@ -31,6 +50,7 @@ def pytest_collection_finish() -> None:
     # anew, which takes a seventh of what a crawl in this process takes.
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
 from importlib import import_module
 from types import MappingProxyType
@@ -113,33 +114,42 @@ def flags(folder) -> dict[str, str]:
         return dict(store.connection.execute("SELECT url, flags FROM pages WHERE flags != ''").fetchall())
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.step}-{place.target.rpartition('.')[2]}")
-def test_a_page_that_makes_a_step_fail_ends_no_run(tmp_path, monkeypatch, place):
-    pages = Site()
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """A site, its pages, and the folder of its store after the first night, for tests to copy."""
+    pages, folder = Site(), tmp_path_factory.mktemp("begun")
     with served({}, pages) as site:
-        address, bad = f"{site.base}/", f"{site.base}/bad"
-        first = crawl(tmp_path, url=address, site="s", settings={"METHOD": "all-text"})
-        with closing(Store.open(first.folder)) as store:
-            names = frozenset((bad, store.frontier.find(bad)))
-        pages.night = 2
-        settings = {"METHOD": "all-text", **place.settings}
-        with monkeypatch.context() as patch:
-            raised = inject(patch, place, names)
-            second = crawl(tmp_path, url=address, site="s", settings=settings)
-        assert raised
-        assert second.outcome == "complete"
-        assert second.stats[f"pages/faults/{place.step}"] == 1
-        assert flags(second.folder) == {bad: f"fault:{place.step}:Error"}
-        assert second.deletions == []
-        found = {path: text for path, text in texts(second, site.base).items() if path in ("/a", "/bad")}
-        expected = ("/a", "/bad") if place.released else ("/a",)
-        assert found.keys() == set(expected)
-        assert all(pages.text(path) in found[path] for path in expected)
-        assert sorted(second.current(site.base)) == sorted(NAMES)
-        pages.night = 3
-        third = crawl(tmp_path, url=address, site="s", settings=settings)
-        assert (third.outcome, flags(third.folder)) == ("complete", {})
-        assert pages.text("/bad") in texts(third, site.base)["/bad"]
+        first = crawl(folder, url=f"{site.base}/", site="s", settings={"METHOD": "all-text"})
+        assert sorted(first.current(site.base)) == sorted(NAMES)
+        yield site, pages, first.folder
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.step}-{place.target.rpartition('.')[2]}")
+def test_a_page_that_makes_a_step_fail_ends_no_run(begun, tmp_path, monkeypatch, place):
+    site, pages, first = begun
+    shutil.copytree(first, tmp_path / "s")
+    address, bad = f"{site.base}/", f"{site.base}/bad"
+    with closing(Store.open(tmp_path / "s")) as store:
+        names = frozenset((bad, store.frontier.find(bad)))
+    pages.night = 2
+    settings = {"METHOD": "all-text", **place.settings}
+    with monkeypatch.context() as patch:
+        raised = inject(patch, place, names)
+        second = crawl(tmp_path, url=address, site="s", settings=settings)
+    assert raised
+    assert second.outcome == "complete"
+    assert second.stats[f"pages/faults/{place.step}"] == 1
+    assert flags(second.folder) == {bad: f"fault:{place.step}:Error"}
+    assert second.deletions == []
+    found = {path: text for path, text in texts(second, site.base).items() if path in ("/a", "/bad")}
+    expected = ("/a", "/bad") if place.released else ("/a",)
+    assert found.keys() == set(expected)
+    assert all(pages.text(path) in found[path] for path in expected)
+    assert sorted(second.current(site.base)) == sorted(NAMES)
+    pages.night = 3
+    third = crawl(tmp_path, url=address, site="s", settings=settings)
+    assert (third.outcome, flags(third.folder)) == ("complete", {})
+    assert pages.text("/bad") in texts(third, site.base)["/bad"]
 
 
 @pytest.mark.parametrize("place", UNFETCHED, ids=lambda place: place.step)

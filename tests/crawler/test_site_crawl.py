@@ -159,26 +159,20 @@ def test_a_page_can_ask_that_none_of_its_links_is_followed(tmp_path):
         assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/", "/a", "/x"]
 
 
-@pytest.mark.parametrize(
-    "kind", ["application/pdf", "image/png", "text/plain", "application/json", "text/css"]
-)
-def test_what_is_no_html_is_refused_by_type(tmp_path, kind):
-    with served({"/": page("home", "/file"), "/file": Answer(b"x" * 100_000, kind=kind)}) as site:
+def test_what_is_no_html_is_refused_by_type_or_without_one_by_its_body(tmp_path):
+    kinds = ["application/pdf", "image/png", "text/plain", "application/json", "text/css"]
+    refused = {f"/{kind}": Answer(b"x" * 100_000, kind=kind) for kind in kinds}
+    refused["/bytes"] = Answer(b"\x00\x01\x02" * 100, kind=None)
+    pages = {
+        "/xhtml": Answer(page("x"), kind="application/xhtml+xml"),
+        "/untyped": Answer(page("u"), kind=None),
+    }
+    with served({"/": page("home", *refused, *pages), **refused, **pages}) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/")
-    assert crawled.states(site.base)["/file"] == "refused type"
-
-
-def test_xhtml_is_html(tmp_path):
-    with served({"/": Answer(page("home"), kind="application/xhtml+xml")}) as site:
-        assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/"]
-
-
-def test_a_page_without_a_type_is_judged_by_its_body(tmp_path):
-    untyped = {"/a": Answer(page("a"), kind=None), "/b": Answer(b"\x00\x01\x02" * 100, kind=None)}
-    with served({"/": page("home", "/a", "/b"), **untyped}) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/")
-    assert crawled.paths(site.base) == ["/", "/a"]
-    assert crawled.states(site.base)["/b"] == "refused type"
+    assert crawled.states(site.base) == {
+        **dict.fromkeys(["/", *pages], "delivered"),
+        **dict.fromkeys(refused, "refused type"),
+    }
 
 
 def test_an_error_is_settled_by_its_status_whatever_its_type(tmp_path):
@@ -239,20 +233,20 @@ def test_redirects_lead_to_one_document(tmp_path):
     assert crawled.states(site.base)["/out"] == "redirected"
 
 
-@pytest.mark.parametrize(
-    "loop",
-    [
+def test_redirect_loops_end(tmp_path):
+    loops = [
         {"/x": moved("/x")},
-        {"/x": moved("/y"), "/y": moved("/x")},
-        {"/x": moved("/y"), "/y": moved("/z"), "/z": moved("/y")},
-    ],
-)
-def test_redirect_loops_end(tmp_path, loop):
-    with served({"/": page("home", "/x"), **loop}) as site:
+        {"/2/x": moved("/2/y"), "/2/y": moved("/2/x")},
+        {"/3/x": moved("/3/y"), "/3/y": moved("/3/z"), "/3/z": moved("/3/y")},
+    ]
+    pages = {path: answer for loop in loops for path, answer in loop.items()}
+    with served({"/": page("home", "/x", "/2/x", "/3/x"), **pages}) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/")
     assert crawled.outcome == "complete"
     assert crawled.paths(site.base) == ["/"]
-    assert "failed redirect loop" in crawled.states(site.base).values()
+    states = crawled.states(site.base)
+    for loop in loops:
+        assert "failed redirect loop" in [states[path] for path in loop if path in states]
 
 
 def test_a_redirect_without_end_ends(tmp_path):
@@ -663,12 +657,12 @@ def test_order_of_arrival_does_not_matter(tmp_path):
             path: Answer(page.body, page.status, page.content_type, page.headers)
             for path, page in demo_pages(site.base).items()
         }
-        for seed in (None, 1, 2):
+        for seed in (None, 1):
             delays = random.Random(seed)
             site.delay = lambda path, delays=delays: delays.random() * 0.05
             crawls.append(crawl(tmp_path / str(seed), url=f"{site.base}/", site="demo"))
-    first, second, third = (without_time(crawled.documents) for crawled in crawls)
-    assert first == second == third
+    first, second = (without_time(crawled.documents) for crawled in crawls)
+    assert first == second
 
 
 def test_template_version_does_not_depend_on_the_order_of_arrival(tmp_path):

@@ -6,6 +6,7 @@ The hosts of these tests are those that a proxy answers for.
 
 from __future__ import annotations
 
+import shutil
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -50,9 +51,10 @@ class Hosts:
     after the last good crawl.
     """
 
-    def __init__(self, proxy: Site, folder: Path) -> None:
+    def __init__(self, proxy: Site, folder: Path, begun: Path) -> None:
         self.proxy = proxy
         self.folder = folder
+        self._begun = begun
 
     def serve(self, *answers: Mapping[str, Any]) -> None:
         """Lets these pages be all that there is."""
@@ -62,6 +64,16 @@ class Hosts:
     def crawl(self, url: str = f"{OLD}/", *, settings: dict[str, Any] | None = None, **given: Any) -> Crawled:
         return crawl(self.folder, url=url, settings=settings, **{"site": "s", **given})
 
+    def begin(self, count: int) -> None:
+        """Serves the old host with so many pages and crawls it: once, other tests copy the store."""
+        self.serve(pages(OLD, count))
+        store = self._begun / str(count)
+        if store.exists():
+            shutil.copytree(store, self.folder / "s")
+        else:
+            assert self.crawl().outcome == "complete"
+            shutil.copytree(self.folder / "s", store)
+
     def asked(self, host: str) -> list[str]:
         """What has been asked of a host."""
         return sorted(url.removeprefix(host) for url in self.proxy.asked if url.startswith(f"{host}/"))
@@ -70,12 +82,18 @@ class Hosts:
         return documents(self.folder / "s")
 
 
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory) -> Path:
+    """The stores of first crawls, by how many pages they have."""
+    return tmp_path_factory.mktemp("begun")
+
+
 @pytest.fixture
-def hosts(tmp_path, monkeypatch) -> Iterator[Hosts]:
+def hosts(tmp_path, monkeypatch, begun) -> Iterator[Hosts]:
     with served({}) as proxy:
         monkeypatch.setenv("http_proxy", proxy.base)
         monkeypatch.delenv("no_proxy", raising=False)
-        yield Hosts(proxy, tmp_path)
+        yield Hosts(proxy, tmp_path, begun)
 
 
 @contextmanager
@@ -133,8 +151,7 @@ def test_nothing_is_suspicious_about_an_old_store_that_has_moved(hosts):
 
 
 def test_every_kind_of_redirect_counts(hosts):
-    hosts.serve(pages(OLD, 6))
-    hosts.crawl()
+    hosts.begin(6)
     for status in (301, 302, 303, 307, 308):
         hosts.serve(leading(OLD, NEW, 6, status), pages(NEW, 6))
         with nothing_happens(hosts):
@@ -143,8 +160,7 @@ def test_every_kind_of_redirect_counts(hosts):
 
 
 def test_a_refresh_takes_nothing_with_it_whether_it_counts_as_a_redirect_or_as_a_link(hosts):
-    hosts.serve(pages(OLD, 6))
-    hosts.crawl()
+    hosts.begin(6)
     refresh = f'<meta http-equiv="refresh" content="0; url={NEW}/">'
     stub = {f"{OLD}{path}": page("gone", head=refresh) for path in ("/", *(f"/p{n}" for n in range(1, 6)))}
     hosts.serve(stub, pages(NEW, 9))
@@ -155,8 +171,7 @@ def test_a_refresh_takes_nothing_with_it_whether_it_counts_as_a_redirect_or_as_a
 
 
 def test_sitemaps_base_and_canonical_take_nothing_to_another_domain(hosts):
-    hosts.serve(pages(OLD, 6))
-    hosts.crawl()
+    hosts.begin(6)
     head = f'<base href="{NEW}/"><link rel="canonical" href="{NEW}/">'
     lured = {url: html.replace("<head>", f"<head>{head}") for url, html in pages(OLD, 6).items()}
     listed = "".join(f"<url><loc>{url}</loc></url>" for url in pages(NEW, 9))
@@ -241,8 +256,7 @@ def test_one_host_of_two_that_leads_to_the_other_is_a_loss_like_any(hosts):
 
 
 def test_a_page_beside_the_start_urls_takes_nothing_with_it(hosts):
-    hosts.serve(pages(OLD, 6))
-    hosts.crawl()
+    hosts.begin(6)
     hosts.serve(pages(OLD, 6), {f"{OLD}/p1": moved(f"{NEW}/")}, pages(NEW, 6))
     again = hosts.crawl()
     assert (again.outcome, again.deleted) == ("complete", {f"{OLD}/p1": "redirect"})
@@ -291,8 +305,7 @@ def test_a_first_round_that_is_continued_is_the_first_still(hosts):
 
 
 def test_a_round_that_is_continued_knows_where_its_start_url_has_led(hosts):
-    hosts.serve(pages(OLD, 12))
-    hosts.crawl()
+    hosts.begin(12)
     changed = {url: html for url, html in pages(OLD, 12, text="anew").items() if url != f"{OLD}/"}
     hosts.serve(changed, {f"{OLD}/": moved(f"{NEW}/")}, pages(NEW, 12))
     stopped = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 8}
@@ -304,8 +317,7 @@ def test_a_round_that_is_continued_knows_where_its_start_url_has_led(hosts):
 
 
 def test_a_limit_of_time_hides_nothing(hosts):
-    hosts.serve(pages(OLD, 12))
-    hosts.crawl()
+    hosts.begin(12)
     changed = {url: html for url, html in pages(OLD, 12, text="anew").items() if url != f"{OLD}/"}
     hosts.serve(changed, {f"{OLD}/": moved(f"{NEW}/")})
     with nothing_happens(hosts):
@@ -316,8 +328,7 @@ def test_a_limit_of_time_hides_nothing(hosts):
 
 
 def test_a_store_that_is_built_anew_knows_what_the_old_one_knew(hosts):
-    hosts.serve(pages(OLD, 6))
-    hosts.crawl()
+    hosts.begin(6)
     hosts.serve(leading(OLD, NEW, 6), pages(NEW, 9))
     with nothing_happens(hosts):
         check_suspicious(hosts, hosts.crawl(fresh=1))
@@ -328,8 +339,7 @@ def test_a_store_that_is_built_anew_knows_what_the_old_one_knew(hosts):
 
 
 def test_a_sample_follows_and_leaves_no_trace(hosts):
-    hosts.serve(pages(OLD, 6))
-    hosts.crawl()
+    hosts.begin(6)
     hosts.serve(leading(OLD, NEW, 6), pages(NEW, 9))
     with nothing_happens(hosts):
         assert hosts.crawl(sample=3).outcome == "limited"
@@ -340,8 +350,7 @@ def test_a_sample_follows_and_leaves_no_trace(hosts):
 
 
 def test_as_many_other_pages_are_a_loss(hosts, caplog):
-    hosts.serve(pages(OLD, 9))
-    hosts.crawl()
+    hosts.begin(9)
     others = [f"/q{number}" for number in range(16)]
     home = page("home", *others, around=MENU.format("handbook"))
     hosts.serve({f"{OLD}/": home}, {f"{OLD}{path}": page(path) for path in others})
@@ -370,8 +379,7 @@ def test_pages_that_move_within_the_site_are_there(hosts, status):
 
 
 def test_pages_that_all_lead_to_one_are_not_there(hosts):
-    hosts.serve(pages(OLD, 12))
-    hosts.crawl()
+    hosts.begin(12)
     everywhere = {f"{OLD}/p{number}": moved("/") for number in range(1, 12)}
     others = {f"{OLD}/q{number}": page(f"q{number}") for number in range(12)}
     hosts.serve(everywhere, {f"{OLD}/": page("home", *everywhere, *others)}, others)
@@ -394,15 +402,13 @@ def test_pages_of_a_named_domain_have_to_look_like_the_site(hosts, menu, outcome
 
 
 def test_a_redesign_of_the_own_domain_is_no_takeover(hosts):
-    hosts.serve(pages(OLD, 9))
-    hosts.crawl()
+    hosts.begin(9)
     hosts.serve(leading(OLD, "http://old.test", 9), pages("http://old.test", 9, menu="casino"))
     assert hosts.crawl().outcome == "complete"
 
 
 def test_an_accepted_host_has_to_have_as_many_pages(hosts):
-    hosts.serve(pages(OLD, 9))
-    hosts.crawl()
+    hosts.begin(9)
     hosts.serve(leading(OLD, NEW, 9, home=True), pages(NEW, 2))
     with nothing_happens(hosts):
         check_suspicious(hosts, hosts.crawl(accept="new.test"))

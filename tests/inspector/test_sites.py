@@ -14,7 +14,7 @@ from tests.inspector.test_page import click, done
 
 CORPORA = os.environ.get("CORPORA")
 FLIPPED = 3
-SITES = ["demo", "design101-nl", "academicproductivity"]
+SITES = ["demo", "academicproductivity"]
 
 pytestmark = pytest.mark.long
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from datasketch import MinHash
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -56,6 +55,9 @@ def test_each_word_has_its_hash(text: str) -> None:
 def test_values_are_those_of_datasketch(
     fragments: list[tuple[list[str], list[str]]], num_perm: int, size: int, seed: int
 ) -> None:
+    # It loads SciPy, which no worker needs that collects these tests and runs others.
+    from datasketch import MinHash
+
     scheme = Scheme(num_perm=num_perm, shingle_size=size, seed=seed)
     for (texts, targets), sketch in zip(fragments, scheme.sketches(fragments), strict=True):
         found = words("\n".join(texts))

@@ -10,7 +10,6 @@ import pytest
 
 from tests import forked
 from tests.crawls import crawl
-from tests.postgres import postgres_server
 from tests.served import page, served
 
 if TYPE_CHECKING:
@@ -121,11 +120,12 @@ def test_other_fields_are_told_before_the_index_is_made_anew(shop, tmp_path, cap
     assert run(tmp_path, "index", "shop", "--check").returncode == 0
 
 
-def test_postgresql_is_fed_and_asked_too(tmp_path):
+def test_postgresql_is_fed_and_asked_too(tmp_path, postgresql):
     """A field changes its type between two crawls, and a page its price between two more."""
     pages = {url: page(url, *TEXTS, text=text) for url, text in TEXTS.items()}
-    with postgres_server() as server, served(pages) as site:
-        place = {"SINKS": "postgresql", "POSTGRESQL_DSN": server.dsn(server.database())}
+    with served(pages) as site:
+        dsn = postgresql.dsn(postgresql.database())
+        place = {"SINKS": "postgresql", "POSTGRESQL_DSN": dsn}
 
         def prices(where: str, fields: dict[str, str]) -> list[str]:
             settings = {**place, "FIELD_FUNCTIONS": fields}

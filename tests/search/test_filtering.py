@@ -24,13 +24,13 @@ from search.where import WhereError, parse_column, parse_sort, parse_where
 from tests import shop
 from tests.forked import begin
 from tests.indexed import delete
-from tests.postgres import PostgresServer, postgres_server
 from tests.searchserver import search_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from search.query import Found
+    from tests.postgres import PostgresServer
 
 SIZE = 2000
 FEW = shop.products(200)
@@ -95,14 +95,8 @@ def embedded(tmp_path_factory: pytest.TempPathFactory, documents: shop.Shop) -> 
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[PostgresServer]:
-    with postgres_server() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def database(server: PostgresServer, documents: shop.Shop) -> Iterator[PostgresqlSink]:
-    options = {"dsn": server.dsn(server.database())}
+def database(postgresql: PostgresServer, documents: shop.Shop) -> Iterator[PostgresqlSink]:
+    options = {"dsn": postgresql.dsn(postgresql.database())}
     sink = PostgresqlSink(Place("site.example", Path("/nowhere"), options, columns=shop.COLUMNS))
     sink.open()
     fill(sink, documents)
@@ -199,7 +193,7 @@ def made(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Index]:
     if request.param == "tantivy":
         yield Index(TantivySink, tmp_path, {})
         return
-    server = request.getfixturevalue("server")
+    server = request.getfixturevalue("postgresql")
     yield Index(PostgresqlSink, tmp_path, {"dsn": server.dsn(server.database())})
 
 

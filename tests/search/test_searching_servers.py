@@ -15,7 +15,6 @@ from search.sinks.opensearch import OpenSearchSink
 from search.sinks.postgresql import PostgresqlSink
 from search.sinks.tantivy import TantivySink
 from tests.indexed import index, marked
-from tests.postgres import postgres_server
 from tests.searchserver import search_server
 
 if TYPE_CHECKING:
@@ -43,7 +42,9 @@ DOCUMENTS = [
 
 
 @pytest.fixture(scope="module")
-def sinks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, str], Any]]:
+def sinks(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Callable[[str, str], Any]]:
     """Gives filled sinks, by the name of the backend and the units."""
     folder = tmp_path_factory.mktemp("indexes")
     made: dict[tuple[str, str], Any] = {}
@@ -53,7 +54,7 @@ def sinks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str, s
             if name == "tantivy":
                 return TantivySink, {}
             if name == "postgresql":
-                server = open_ones.enter_context(postgres_server())
+                server = request.getfixturevalue("postgresql")
                 return PostgresqlSink, {"dsn": server.dsn(server.database())}
             cluster = open_ones.enter_context(search_server(name))
             backend = {"opensearch": OpenSearchSink, "elasticsearch": ElasticsearchSink}[name]

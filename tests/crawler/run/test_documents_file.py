@@ -37,12 +37,35 @@ def article(name: str, text: str = "") -> str:
     return page(name or "home", *(f"/{one}" for one in NAMES), text=text or None, around=MENU)
 
 
-@pytest.fixture
-def site():
-    with served({f"/{name}": article(name) for name in NAMES}) as running:
-        # As the URL is asked for.
-        running.pages["/%C3%A9%22"] = running.pages["/é%22"]
+@pytest.fixture(scope="module")
+def server():
+    with served({}) as running:
         yield running
+
+
+@pytest.fixture
+def site(server):
+    server.pages = {f"/{name}": article(name) for name in NAMES}
+    # As the URL is asked for.
+    server.pages["/%C3%A9%22"] = server.pages["/é%22"]
+    return server
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory) -> Path:
+    """The folder of the store of a first crawl, which is made when a test asks for it."""
+    return tmp_path_factory.mktemp("begun") / "s"
+
+
+@pytest.fixture
+def home(site, begun, tmp_path) -> Path:
+    """The store of a first crawl of `site`, in `tmp_path`: a copy of the one in `begun`."""
+    if begun.exists():
+        shutil.copytree(begun, tmp_path / "s")
+    else:
+        assert len(run(site, tmp_path).documents) == len(NAMES)
+        shutil.copytree(tmp_path / "s", begun)
+    return tmp_path / "s"
 
 
 def run(site, folder, settings=None, **arguments):
@@ -131,10 +154,10 @@ def in_the_midst() -> None:
 
 @pytest.mark.parametrize("killed", [before_delivery, between_the_files, in_the_midst])
 @pytest.mark.parametrize("crawled_before", [False, True])
-def test_the_run_after_a_kill_puts_it_right(site, tmp_path, killed, crawled_before):
+def test_the_run_after_a_kill_puts_it_right(site, tmp_path, request, killed, crawled_before):
     home = tmp_path / "s"
     if crawled_before:
-        run(site, tmp_path)
+        request.getfixturevalue("home")
     before = filed(home)
     change(site)
     arguments = arguments_of(tmp_path, "-a", f"url={site.base}/", "-a", "site=s")
@@ -173,27 +196,23 @@ def test_other_ends(site, tmp_path, how, outcome):
         site.pages["/c"] = article("c")
 
 
-def test_a_fresh_crawl_tells_what_is_no_more(site, tmp_path):
-    run(site, tmp_path)
+def test_a_fresh_crawl_tells_what_is_no_more(site, home, tmp_path):
     change(site)
     run(site, tmp_path, fresh=1)
-    deleted = [one for one in changed(tmp_path / "s", 1) if one["_op"] == "delete"]
+    deleted = [one for one in changed(home, 1) if one["_op"] == "delete"]
     assert deleted == [{"_op": "delete", "url": f"{site.base}/c", "reason": "gone"}]
 
 
-def test_a_suspicious_crawl_changes_nothing(site, tmp_path):
-    run(site, tmp_path)
-    made = (tmp_path / "s" / FILE).stat()
+def test_a_suspicious_crawl_changes_nothing(site, home, tmp_path):
+    made = (home / FILE).stat()
     for name in "abcde":
         site.pages[f"/{name}"] = Answer("sorry", 404)
     assert run(site, tmp_path).outcome == "suspicious"
-    assert (tmp_path / "s" / FILE).stat() == made
-    assert changed(tmp_path / "s", 2) == []
+    assert (home / FILE).stat() == made
+    assert changed(home, 2) == []
 
 
-def test_what_people_decide_is_in_it_after_the_next_crawl(site, tmp_path):
-    home = tmp_path / "s"
-    run(site, tmp_path)
+def test_what_people_decide_is_in_it_after_the_next_crawl(site, home, tmp_path):
     with Store.open(home) as store:
         assert store.derivation.partition
         decide(store, store.derivation.partition, Choice(reject=["1"]))
@@ -204,9 +223,7 @@ def test_what_people_decide_is_in_it_after_the_next_crawl(site, tmp_path):
     assert is_whole(home)
 
 
-def test_what_was_judged_anew_between_two_crawls_is_in_it_though_no_page_goes_out(site, tmp_path):
-    home = tmp_path / "s"
-    run(site, tmp_path)
+def test_what_was_judged_anew_between_two_crawls_is_in_it_though_no_page_goes_out(site, home, tmp_path):
     with Store.open(home) as store, store.transaction():
         # As `scrapy teach` leaves documents that it has judged, whose feed was lost then.
         store.connection.execute("UPDATE documents SET delivered = 0")
@@ -219,9 +236,7 @@ def test_what_was_judged_anew_between_two_crawls_is_in_it_though_no_page_goes_ou
 
 
 @pytest.mark.parametrize("lost", ["all", "half", "order", "garbage"])
-def test_a_file_that_was_lost_is_written_anew(site, tmp_path, lost):
-    home = tmp_path / "s"
-    run(site, tmp_path)
+def test_a_file_that_was_lost_is_written_anew(site, home, tmp_path, lost):
     rows = (home / FILE).read_bytes().splitlines(keepends=True)
     (home / FILE).unlink()
     if lost != "all":
@@ -235,9 +250,7 @@ def test_a_file_that_was_lost_is_written_anew(site, tmp_path, lost):
         check_replay({}, home)
 
 
-def test_other_fields_write_it_anew(site, tmp_path):
-    home = tmp_path / "s"
-    run(site, tmp_path)
+def test_other_fields_write_it_anew(site, home, tmp_path):
     before = filed(home)
     crawled = run(site, tmp_path, {"DOCUMENT_FIELDS": ["title"]})
     assert crawled.documents == []
@@ -251,11 +264,10 @@ def test_other_fields_write_it_anew(site, tmp_path):
     assert (home / FILE).read_bytes() == exported(home)
 
 
-def test_a_new_field_of_a_project_is_on_all_lines_though_no_page_goes_out(site, tmp_path):
-    run(site, tmp_path)
+def test_a_new_field_of_a_project_is_on_all_lines_though_no_page_goes_out(site, home, tmp_path):
     crawled = run(site, tmp_path, {"FIELD_FUNCTIONS": {"tags": "tests.shopfields.tags"}})
     assert crawled.documents == []
-    assert all("tags" in document for document in filed(tmp_path / "s").values())
+    assert all("tags" in document for document in filed(home).values())
 
 
 def test_it_can_be_switched_off(site, tmp_path):
@@ -275,9 +287,7 @@ def test_it_can_be_switched_off(site, tmp_path):
 
 
 @pytest.mark.parametrize("where", [FILE, CHANGES])
-def test_a_place_that_cannot_be_written_loses_nothing(site, tmp_path, caplog, where):
-    home = tmp_path / "s"
-    run(site, tmp_path)
+def test_a_place_that_cannot_be_written_loses_nothing(site, home, tmp_path, caplog, where):
     change(site)
     before = filed(home)
     blocked, aside = home / where, tmp_path / "aside"
@@ -336,17 +346,16 @@ def test_without_the_pipeline_the_documents_are_made_from_the_store(site, tmp_pa
     assert is_whole(tmp_path / "s")
 
 
-def test_the_changes_of_old_runs_go(site, tmp_path):
-    run(site, tmp_path)
-    folder = tmp_path / "s" / CHANGES
-    with Store.open(tmp_path / "s") as store, store.transaction():
+def test_the_changes_of_old_runs_go(site, home, tmp_path):
+    folder = home / CHANGES
+    with Store.open(home) as store, store.transaction():
         store.connection.execute("UPDATE runs SET run = 200")
     for number in range(100, 140):
         shutil.copy(folder / "1.jsonl", folder / f"{number}.jsonl")
     (folder / ".7.jsonl").write_text("of a run that was killed")
     run(site, tmp_path)
     assert len(list(folder.iterdir())) == KEPT
-    assert last_run(tmp_path / "s") == 201
+    assert last_run(home) == 201
 
 
 URLS = [f"https://e.org/{name}" for name in ("a", "a/b", "ab", 'q"', "é", "\U0001f600", "z")]

@@ -10,18 +10,17 @@ import pytest
 
 from search.sink import Place
 from search.sinks.postgresql import PostgresqlSink
-from tests.postgres import PostgresServer, postgres_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pagelets.fields import FieldColumn
+    from tests.postgres import PostgresServer
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[PostgresServer]:
-    with postgres_server() as started:
-        yield started
+def server(postgresql: PostgresServer) -> PostgresServer:
+    return postgresql
 
 
 @pytest.fixture(scope="session")

@@ -24,14 +24,6 @@ PAGE = f"""<!doctype html><html><head><title>t</title><link rel=stylesheet href=
 
 
 @rendered
-def test_boxes_are_noted_for_those_who_look_at_them_alone(tmp_path):
-    with served({"/": "<p>text"}) as site:
-        rendering(tmp_path, site)
-        with closing(Store.open(store_of(tmp_path))) as store:
-            assert ATTRIBUTE not in store.bodies.get(store.bodies.pages()[0]).text()
-
-
-@rendered
 def test_a_rendered_page_is_cut_as_it_is_seen(tmp_path):
     pages = {"/": PAGE, "/a": f"{PAGE}{TAKEN}", "/s.css": Answer(STYLE, kind="text/css")}
     with served(pages) as site:

@@ -8,7 +8,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
 import time
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
@@ -21,16 +20,19 @@ from scrapy import Request
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
+from crawler.fetching.browser import switch
 from crawler.fetching.browser.middleware import RenderPages
 from crawler.fetching.browser.switch import HANDLER, is_wanted, launch_options, switch_on
+from pagelets.boxes import ATTRIBUTE
 from settings.errors import ConfigurationError
 from store.site import Store
 from tests import forked
-from tests.crawls import PROJECT, command, crawl, lines, scrapy, states
+from tests.crawls import arguments_of, crawl, lines, scrapy, states
 from tests.noting import noting
 from tests.served import Answer, moved, page, served
 
 if TYPE_CHECKING:
+    import subprocess
     from collections import Counter
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -53,10 +55,17 @@ def shows(text: str) -> str:
     return f"document.getElementById('app').innerHTML = {json.dumps(text)};"
 
 
-def rendering(data_dir, site, *arguments, javascript=True, **options):
+def launched_once():
+    """Leaves out the launch that only shows that the browser starts, which the crawl's own shows as well."""
+    switch._probe = lambda browser, options: None
+
+
+def rendering(data_dir, site, *arguments, javascript=True, prepare=launched_once, **options):
     """Crawls by the command, as a user does; returns its documents by path."""
     on = ["-s", "RENDER_JAVASCRIPT=1"] if javascript else []
-    done = scrapy(data_dir, "-a", f"url={site.base}/", *on, "-o", "-:jsonlines", *arguments, **options)
+    done = scrapy(
+        data_dir, "-a", f"url={site.base}/", *on, "-o", "-:jsonlines", *arguments, prepare=prepare, **options
+    )
     return done, {d["url"].removeprefix(site.base): d for d in lines(done.stdout)}
 
 
@@ -113,7 +122,7 @@ UNREAD = (
 )
 OWN_FONT = "<style>@font-face {font-family: own; src: url(/f.woff)}</style><script src=/s.js></script>"
 JAPANESE = "日本語のページ、できました。"
-LISTED = "/later /unread /coded /gone /broken /moved /data /leads /reloads /first /second".split()
+LISTED = "/later /unread /coded /gone /broken /moved /data /leads /reloads /first /second /asks".split()
 PAGES = {
     "/": script(
         shows(
@@ -145,6 +154,13 @@ PAGES = {
     "/first": script(COUNTS),
     "/second": script(COUNTS),
 }
+TO_ALL = {"Access-Control-Allow-Origin": "*"}
+STRANGERS = {"/": Answer("closed", kind="text/plain"), "/o": Answer("open", headers=TO_ALL)}
+ASKS_STRANGERS = script(
+    "const get = url => fetch(url).then(r => r.text()).catch(() => 'none');"
+    "Promise.all(['/closed', '/open', '/round'].map(get)).then(all => {"
+    "document.getElementById('app').innerHTML = '<p>' + all.join(' and ') + '</p>'})"
+)
 
 
 @dataclass
@@ -162,8 +178,15 @@ class Rendered:
 def site(tmp_path_factory) -> Rendered:
     """One crawl for all the tests that only look at what came of it."""
     folder = tmp_path_factory.mktemp("rendered")
-    with served(PAGES) as server:
-        done, documents = rendering(folder, server)
+    with served(STRANGERS) as other, served(PAGES) as server:
+        server.pages |= {
+            "/asks": ASKS_STRANGERS,
+            "/closed": moved(f"{other.base}/"),
+            "/open": moved(f"{other.base}/o"),
+            "/round": moved("/round"),
+        }
+        # However busy the machine is: the network falls idle long before.
+        done, documents = rendering(folder, server, "-s", "RENDER_WAIT=60", prepare=None)
         return Rendered(done, documents, state_of(folder, server), server.asked.copy(), store_of(folder))
 
 
@@ -221,6 +244,12 @@ def test_where_scripts_lead_is_a_link(site):
 def test_a_page_that_loads_itself_again_and_again(site):
     assert site.documents["/reloads"]["text"] == "kept"
     assert site.asked["/reloads"] == 1
+
+
+@rendered
+def test_boxes_are_noted_for_those_who_look_at_them_alone(site):
+    with closing(Store.open(site.folder)) as store:
+        assert not any(ATTRIBUTE in store.bodies.get(page).text() for page in store.bodies.pages())
 
 
 @rendered
@@ -293,9 +322,6 @@ setTimeout(() => document.getElementById('f').submit(), 200);
 """
 
 
-TO_ALL = {"Access-Control-Allow-Origin": "*"}
-
-
 @contextmanager
 def untouched():
     """A port that nothing may speak to, by TCP or UDP; yields it, and a list of what did."""
@@ -336,24 +362,9 @@ def test_a_page_reaches_nothing_but_by_downloads_that_are_checked(tmp_path):
 
 
 @rendered
-def test_a_redirect_makes_no_strangers_page_readable(tmp_path):
+def test_a_redirect_makes_no_strangers_page_readable(site):
     """What another origin does not open to pages stays closed to them where a redirect of their own leads."""
-    fetches = (
-        "const get = url => fetch(url).then(r => r.text()).catch(() => 'none');"
-        "Promise.all(['/closed', '/open', '/round'].map(get)).then(all => {"
-        "document.getElementById('app').innerHTML = '<p>' + all.join(' and ') + '</p>'})"
-    )
-    with (
-        served({"/": Answer("closed", kind="text/plain"), "/o": Answer("open", headers=TO_ALL)}) as other,
-        served({"/": script(fetches)}) as site,
-    ):
-        site.pages |= {
-            "/closed": moved(f"{other.base}/"),
-            "/open": moved(f"{other.base}/o"),
-            "/round": moved("/round"),
-        }
-        _, documents = rendering(tmp_path, site)
-    assert documents["/"]["text"] == "none and open and none"
+    assert site.documents["/asks"]["text"] == "none and open and none"
 
 
 # --- What goes wrong ---
@@ -373,50 +384,47 @@ def test_a_page_that_does_not_end_is_settled_as_failed(tmp_path, family):
     assert family() == {}
 
 
-@rendered
-def test_a_page_that_crashes_is_settled_as_failed(tmp_path, family):
+def killing(family, is_meant):
+    """An answer that kills those processes of the browser whose command lines are meant."""
+
     def kill(path):
         for pid, line in family().items():
-            if "--type=renderer" in line:
+            if is_meant(line):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
         return Answer("", 404)
 
-    bad = script("fetch('/kill').catch(() => 0)")
-    pages = {"/": page("home", "/bad", "/good"), "/bad": bad, "/good": page("good"), "/kill": kill}
-    with served(pages) as site:
-        done, documents = rendering(tmp_path, site, "-s", "CONCURRENT_REQUESTS=1")
-    assert done.returncode == 0
-    assert set(documents) == {"/", "/good"}
-    assert state_of(tmp_path, site)["/bad"] == "failed DownloadFailedError"
+    return kill
 
 
 @rendered
-def test_a_browser_that_crashes_is_started_again(tmp_path, family):
-    def kill(path):
-        for pid, line in family().items():
-            if "--type=" not in line and "--remote-debugging" in line:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-        return Answer("", 404)
+def test_what_crashes_or_never_ends_costs_no_other_page(tmp_path, family):
+    """A page whose process crashes, a browser that does, and a page with a request that never ends."""
 
-    bad = script("fetch('/kill').catch(() => 0)")
-    good = script(shows("<p>good</p>"))
-    pages = {"/": page("home", "/bad", "/good"), "/bad": bad, "/good": good, "/kill": kill}
+    def good(text, more=""):
+        return script(shows(f"<p>{text}</p>") + more)
+
+    pages = {
+        "/": page("home", "/bad", "/good", "/worse", "/again", "/slow"),
+        "/bad": script("fetch('/kill-page').catch(() => 0)"),
+        "/kill-page": killing(family, lambda line: "--type=renderer" in line),
+        "/good": good("good"),
+        "/worse": script("fetch('/kill-browser').catch(() => 0)"),
+        "/kill-browser": killing(family, lambda line: "--type=" not in line and "--remote-debugging" in line),
+        "/again": good("again"),
+        "/slow": good("shown", "fetch('/endless')"),
+    }
     with served(pages) as site:
-        done, documents = rendering(tmp_path, site, "-s", "CONCURRENT_REQUESTS=1")
+        site.delay = lambda path: 4.0 if path == "/endless" else 0.0
+        done, documents = rendering(tmp_path, site, "-s", "CONCURRENT_REQUESTS=1", "-s", "RENDER_WAIT=1")
     assert done.returncode == 0
-    assert documents["/good"]["text"] == "good"
-    assert state_of(tmp_path, site)["/bad"].startswith("failed Download")
+    found = state_of(tmp_path, site)
+    assert found["/bad"] == "failed DownloadFailedError"
+    assert found["/worse"].startswith("failed Download")
+    # The browser was started again.
+    texts = {path: document["text"] for path, document in documents.items() if path != "/"}
+    assert texts == {"/good": "good", "/again": "again", "/slow": "shown"}
     assert family() == {}
-
-
-@rendered
-def test_a_request_that_never_ends_does_not_hold_the_page(tmp_path):
-    with served({"/": script(shows("<p>shown</p>") + "fetch('/slow')")}) as site:
-        site.delay = lambda path: 4.0 if path == "/slow" else 0.0
-        _, documents = rendering(tmp_path, site, "-s", "RENDER_WAIT=1")
-    assert documents["/"]["text"] == "shown"
 
 
 @rendered
@@ -425,25 +433,15 @@ def test_ctrl_c_closes_the_browser_and_loses_no_page(tmp_path, family):
     site_pages["/"] = page("home", *site_pages)
     with served(site_pages) as site:
         site.delay = lambda path: 0.3
-        line = command(
-            tmp_path,
-            "-a",
-            f"url={site.base}/",
-            "-s",
-            "RENDER_JAVASCRIPT=1",
-            "-s",
-            "CONCURRENT_REQUESTS_PER_DOMAIN=2",
-        )
-        process = subprocess.Popen(
-            line, cwd=PROJECT, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
+        two = ["-s", "RENDER_JAVASCRIPT=1", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2"]
+        arguments = arguments_of(tmp_path, "-a", f"url={site.base}/", *two)
+        process = forked.Running(arguments, err=tmp_path / "err", prepare=os.setsid)
         while site.asked["/2"] == 0:
             assert process.poll() is None
             time.sleep(0.02)
         # As a terminal does: to the whole group.
         os.killpg(process.pid, signal.SIGINT)
-        _, told = process.communicate(timeout=60)
-        assert process.returncode == 4, told
+        assert process.wait(60) == 4, (tmp_path / "err").read_text()
         assert family() == {}
         after = state_of(tmp_path, site)
         assert not [state for state in after.values() if state.startswith("failed")]
@@ -477,7 +475,7 @@ def test_without_the_packages(monkeypatch):
 def test_without_a_browser(tmp_path):
     options = json.dumps({"executable_path": "/no/such/chromium"})
     with served({"/": page("home")}) as site:
-        done, _ = rendering(tmp_path, site, "-s", f"PLAYWRIGHT_LAUNCH_OPTIONS={options}")
+        done, _ = rendering(tmp_path, site, "-s", f"PLAYWRIGHT_LAUNCH_OPTIONS={options}", prepare=None)
         assert not site.asked
     assert done.returncode == 2
     assert "/no/such/chromium" in done.stderr

@@ -199,7 +199,7 @@ def test_commands_of_scrapy_work_as_in_any_project(project: Project) -> None:
     assert f"[{{'url': '{url}'}}]" in parsed.stdout, parsed.stderr
     checked = project.run(*project.command("check", "sea", "-a", f"url={url}"))
     assert (checked.returncode, "OK" in checked.stderr) == (0, True), checked.stderr
-    bench = project.run(*project.command("bench", "-s", "CLOSESPIDER_TIMEOUT=1"))
+    bench = project.run(*project.command("bench", "-s", "CLOSESPIDER_PAGECOUNT=1"))
     assert (bench.returncode, "pagelets/pages" in bench.stderr) == (0, False)
 
 
