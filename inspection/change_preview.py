@@ -88,23 +88,6 @@ class ChangePreview:
         return self.looked_at < self.documents
 
 
-def preview(
-    store: Store, now: StoredJudge, then: StoredJudge, pages: Sequence[int], tell: Tell
-) -> ChangePreview:
-    """Judges pages as they are judged now and by other rules, and returns what changes.
-
-    Args:
-        store: the store.
-        now: judges its pages as they are judged now.
-        then: judges them by the other rules.
-        pages: the pages to look at.
-        tell: called after each page.
-
-    """
-    *_, found = previews(store, now, then, pages, tell)
-    return found
-
-
 def previews(
     store: Store, now: StoredJudge, then: StoredJudge, pages: Sequence[int], tell: Tell
 ) -> Iterator[ChangePreview]:

@@ -8,10 +8,10 @@ ConfigurationError
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from settings.removed import removed
+from settings.values import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,11 +27,10 @@ class UnknownName(ConfigurationError):
     """Raised for an unknown name; the text names the one that replaced it, or the nearest."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        names = sorted(known)
-        near = get_close_matches(name, names, 1)
-        mend = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names) or 'none'}"
         gone = removed(kind, name)
-        super().__init__(f"{kind} {name!r} {gone}" if gone else f"unknown {kind} {name!r}; {mend}")
+        super().__init__(
+            f"{kind} {name!r} {gone}" if gone else f"unknown {kind} {name!r}; {nearest(name, known)}"
+        )
 
 
 class WrongSetting(ConfigurationError):

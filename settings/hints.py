@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
-_COMMANDED: Final = Path(__file__).parents[1] / "crawler" / "commands"
-_COMMANDS: Final = sorted(path.stem for path in _COMMANDED.glob("[a-z]*.py"))
-_HINT: Final = re.compile(rf"(?<![\w./-])(?:scrapy(?= (?:{'|'.join(_COMMANDS)})\b)|pip(?= install\b))")
+from settings.program import OUR_COMMANDS
+
+_HINT: Final = re.compile(rf"(?<![\w./-])(?:scrapy(?= (?:{'|'.join(OUR_COMMANDS)})\b)|pip(?= install\b))")
 
 
 def as_typed(text: str) -> str:

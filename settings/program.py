@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import Final
 
-_COMMANDS: Final = Path(__file__).resolve().parents[1] / "crawler" / "commands"
+_FOLDER: Final = Path(__file__).resolve().parents[1] / "crawler" / "commands"
+OUR_COMMANDS: Final = sorted(path.stem for path in _FOLDER.glob("[!_]*.py"))
 
 
 def is_scrapy() -> bool:
@@ -22,5 +23,4 @@ def commands_module() -> str:
     command's own, if the process runs one of ours.
     """
     name = next((given for given in sys.argv[1:] if not given.startswith("-")), "")
-    ours = {file.stem for file in _COMMANDS.glob("[!_]*.py")} if is_scrapy() else set()
-    return f"crawler.commands.{name}" if name in ours else "crawler.commands"
+    return f"crawler.commands.{name}" if is_scrapy() and name in OUR_COMMANDS else "crawler.commands"

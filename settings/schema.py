@@ -45,6 +45,13 @@ def _setters(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, 
 
 SETTERS: Final[Mapping[str, Sets]] = MappingProxyType(dict(_setters(SiteTable)))
 """Key -> the setting that it sets, of ours."""
+
+
+def options_of(table: type[SinkTable]) -> dict[str, Any]:
+    """Returns the options of a sink with their defaults, but for ``units``."""
+    return {key: sets.default for key, sets in _setters(table) if key != "units"}
+
+
 DEFAULTS: Final[Mapping[str, Any]] = {
     **{sets.setting: sets.default for sets in SETTERS.values() if sets.default is not None},
     **{name: default for name, (default, _) in WITHOUT_KEY.items()},

@@ -42,7 +42,7 @@ class Sets:
     Attributes:
         setting: its name; of the options of a sink made of the names of sink and key.
         default: its default, None for one of Scrapy's.
-        argument: the help of the spider argument of the key's name, empty if there is none.
+        argument: the help of the spider argument of the key's name, empty without one.
         live: it concerns the way to a site over the network.
 
     """

@@ -16,7 +16,7 @@ from crawler.commandline.tables import printable, show
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
-from inspection.change_preview import preview
+from inspection.change_preview import previews
 from inspection.lessons import lessons_path, read_lessons, taught_pages
 from inspection.taught_change import TaughtFiles, apply_change, judge_by, taught_by, undone
 from inspection.taught_sheet import WrongSheet, parsed, written
@@ -170,7 +170,7 @@ class Command(StoreCommand):
             then = judge_by(store, judge, change)
             pages = sample_of(store, everything=opts.all)
             with Progress(len(pages), "pages judged", self.say) as progress:
-                effect = preview(store, judge, then, pages, partial(progress.at, "pages judged"))
+                *_, effect = previews(store, judge, then, pages, partial(progress.at, "pages judged"))
         before = judge.config.taught
         if not opts.json:
             _print(before, change, effect)

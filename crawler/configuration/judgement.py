@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from crawler.configuration.checks import check_settings
-from crawler.configuration.converters import normal
+from crawler.configuration.converters import ARGUMENTS, normal
 from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of, partition_of
 from crawler.configuration.plan import copied, site_file
@@ -27,11 +27,7 @@ if TYPE_CHECKING:
     from store.site import Store
 
 _OF_RUN: Final = {
-    "method": "METHOD",
-    "bylines": "BYLINES",
-    "detection": "DETECTION",
-    "min_pages": "TEMPLATE_MIN_PAGES",
-    "min_share": "TEMPLATE_MIN_SHARE",
+    **{name: ARGUMENTS[name] for name in ("method", "bylines", "detection", "min_pages", "min_share")},
     "near_duplicates": "TEMPLATE_NEAR_DUPLICATES",
     "block_share": "REPEATED_BLOCK_SHARE",
 }

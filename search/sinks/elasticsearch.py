@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from search.sinks.cluster.connection import Client
 from search.sinks.cluster.server import SearchServerSink
+from settings.schema import options_of
+from settings.tables import ElasticsearchTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from search.sinks.cluster.connection import Access
 
 
@@ -19,14 +19,7 @@ class ElasticsearchSink(SearchServerSink):
     ``ELASTICSEARCH_CA_CERTS``, a file of certificates to trust; ``ELASTICSEARCH_UNITS``.
     """
 
-    options: ClassVar[Mapping[str, object]] = {
-        "hosts": [],
-        "prefix": "site-",
-        "user": "",
-        "password": "",
-        "api_key": "",
-        "ca_certs": "",
-    }
+    options = options_of(ElasticsearchTable)
     section = "elasticsearch"
     package = "elasticsearch"
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from search.sinks.cluster.connection import Client
 from search.sinks.cluster.server import SearchServerSink
+from settings.schema import options_of
+from settings.tables import OpenSearchTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from search.sinks.cluster.connection import Access
 
 
@@ -19,13 +19,7 @@ class OpenSearchSink(SearchServerSink):
     trust; ``OPENSEARCH_UNITS``.
     """
 
-    options: ClassVar[Mapping[str, object]] = {
-        "hosts": [],
-        "prefix": "site-",
-        "user": "",
-        "password": "",
-        "ca_certs": "",
-    }
+    options = options_of(OpenSearchTable)
     section = "opensearch"
     package = "opensearchpy"
 

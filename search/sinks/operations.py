@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.document import FIELDS
 from search.sink import Operation, Place, Refusal, Sink, SinkDown, document_id
 from settings.places import PROJECT
+from settings.schema import options_of
+from settings.tables import OperationsTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +30,7 @@ class OperationsSink(Sink):
     documents, which takes the old one's place. Option: ``path``, with ``{site}`` for the site's name.
     """
 
-    options: ClassVar[Mapping[str, Any]] = {"path": ""}
+    options = options_of(OperationsTable)
     most_documents = 5000
 
     def __init__(self, place: Place) -> None:

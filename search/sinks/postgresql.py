@@ -7,12 +7,14 @@ import hashlib
 import json
 import logging
 import re
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from search.query import NoIndex, asked_columns
 from search.sink import Refusal, Sink, SinkDown, resolved, units_of
 from settings.errors import ConfigurationError, WrongSetting
 from settings.removed import removed
+from settings.schema import options_of
+from settings.tables import PostgresqlTable
 
 try:
     import psycopg
@@ -62,7 +64,7 @@ class PostgresqlSink(Sink):
     ``language`` the name of a text search configuration.
     """
 
-    options: ClassVar[Mapping[str, Any]] = {"dsn": "", "table": "pagelets_units", "language": "simple"}
+    options = options_of(PostgresqlTable)
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
