@@ -31,7 +31,7 @@ ARGUMENTS: Final = {
     "min_share": "and on this share of the pages",
     "query": "site: words of a topic, what fits it is requested first",
     "seeds": "site: a file of such words or texts",
-    "template_links": "site: URLs that templates alone link to: as-others, last, drop",
+    "template_links": "site: URLs that templates alone link to: as-others, later, last, drop",
     "measure": "similar: by what pages are alike: structure, shapes or links",
     "similarity": "similar: how alike they are at least, up to 1",
     "class_urls": "similar: a file of the URLs that are expected",
