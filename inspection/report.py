@@ -9,6 +9,7 @@ from inspection.runs import list_runs
 from inspection.structure import page_classes
 from inspection.templates import largest_templates
 from store.listing import PageList, PageQuery
+from store.occurrences import template_frequency
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from inspection.templates import ListedTemplate
     from pagelets.partitions import Partition
     from store.listing import PageRow
+    from store.occurrences import TemplateFrequency
     from store.site import Store
-    from store.templates import TemplateFrequency
 
 OUTLIERS: Final = 20
 TEMPLATES: Final = 50
@@ -74,7 +75,7 @@ def site_report(store: Store, partition: Partition) -> SiteReport:
         pages.rows(judged, 0, OUTLIERS),
         pages.rows(replace(judged, falling=True), 0, OUTLIERS),
         page_classes(store),
-        store.templates.frequency(),
+        template_frequency(store.connection),
         largest_templates(store, partition, 0, TEMPLATES)[1],
         list_runs(store, RUNS),
     )

@@ -7,11 +7,27 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from pagelets.judging.decisions import PINNED, REJECTED
 from store.states import ALIVE
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection
+
+
+@dataclass(slots=True, frozen=True)
+class TemplateFrequency:
+    """The number of pages of a site, and of those that contain a template."""
+
+    pages: int
+    with_template: int
+
+    def __str__(self) -> str:
+        """Returns the counts in words."""
+        share = f" ({self.with_template / self.pages:.0%})" if self.pages else ""
+        return f"{self.with_template:,} of {self.pages:,} pages{share} contain a template"
 
 
 @dataclass(slots=True, frozen=True)
@@ -65,3 +81,24 @@ def occurrences(connection: sqlite3.Connection, sketches: Collection[int]) -> di
         all_pages = sum(of_hosts[host] for host in {host for _, _, host in places})
         by_sketch[sketch] = Occurrence(len(places), len(places) / all_pages, page, position)
     return by_sketch
+
+
+def template_frequency(connection: sqlite3.Connection) -> TemplateFrequency:
+    """Counts the pages that contain a template (Bar-Yossef & Rajagopalan, WWW 2002, Table 2), without rejected
+    ones, by a ``connection`` to the store. Of the pages of a host with the same text one counts.
+    """
+    sets = connection.execute(
+        "SELECT pages FROM page_sets WHERE page_set IN (SELECT page_set FROM templates WHERE state != ?)",
+        (REJECTED,),
+    )
+    in_sets = {page for (pages,) in sets for page in np.frombuffer(pages, "<i4").tolist()}
+    row = connection.execute(
+        "WITH everywhere AS MATERIALIZED (SELECT fragment FROM fragments JOIN templates USING (sketch) "
+        "WHERE state = ?1 OR page_set IS NULL AND state != ?2), "
+        "texts AS (SELECT max(page IN (SELECT value FROM json_each(?3)) OR EXISTS ("
+        "SELECT 1 FROM pagelets WHERE pagelets.page = pages.page AND fragment IN everywhere)) AS found "
+        f"FROM pages WHERE {ALIVE} GROUP BY host, fingerprint) "
+        "SELECT count(*), coalesce(sum(found), 0) FROM texts",
+        (PINNED, REJECTED, json.dumps(list(in_sets))),
+    )
+    return TemplateFrequency(*row.fetchone())

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pagelets.judging.decisions import PINNED, REJECTED
+from pagelets.judging.decisions import REJECTED
 from pagelets.judging.naming import page_set_name, site_version, templates_name
 from pagelets.sketch import fingerprint
 from store.hysteresis import steady
 from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION, Meta
 from store.occurrences import Occurrence, occurrences
-from store.states import ALIVE, FETCHED
+from store.states import FETCHED
 
 if TYPE_CHECKING:
     import sqlite3
@@ -61,19 +61,6 @@ class Template:
     last_run: int
     judged_pages: int
     judged_share: float
-
-
-@dataclass(slots=True, frozen=True)
-class TemplateFrequency:
-    """The number of pages of a site, and of those that contain a template."""
-
-    pages: int
-    with_template: int
-
-    def __str__(self) -> str:
-        """Returns the counts in words."""
-        share = f" ({self.with_template / self.pages:.0%})" if self.pages else ""
-        return f"{self.with_template:,} of {self.pages:,} pages{share} contain a template"
 
 
 class TemplateTable:
@@ -295,26 +282,6 @@ class TemplateTable:
         """Counts the templates, without those that people rejected."""
         row = self._connection.execute("SELECT count(*) FROM templates WHERE state != ?", (REJECTED,))
         return int(row.fetchone()[0])
-
-    def frequency(self) -> TemplateFrequency:
-        """Counts the pages that contain a template (Bar-Yossef & Rajagopalan, WWW 2002, Table 2), without
-        rejected ones. Of the pages of a host with the same text one counts, as in detection.
-        """
-        sets = self._connection.execute(
-            "SELECT pages FROM page_sets WHERE page_set IN (SELECT page_set FROM templates WHERE state != ?)",
-            (REJECTED,),
-        )
-        in_sets = {page for (pages,) in sets for page in np.frombuffer(pages, "<i4").tolist()}
-        row = self._connection.execute(
-            "WITH everywhere AS MATERIALIZED (SELECT fragment FROM fragments JOIN templates USING (sketch) "
-            "WHERE state = ?1 OR page_set IS NULL AND state != ?2), "
-            "texts AS (SELECT max(page IN (SELECT value FROM json_each(?3)) OR EXISTS ("
-            "SELECT 1 FROM pagelets WHERE pagelets.page = pages.page AND fragment IN everywhere)) AS found "
-            f"FROM pages WHERE {ALIVE} GROUP BY host, fingerprint) "
-            "SELECT count(*), coalesce(sum(found), 0) FROM texts",
-            (PINNED, REJECTED, json.dumps(list(in_sets))),
-        )
-        return TemplateFrequency(*row.fetchone())
 
     def page_set(self, number: int) -> NDArray[np.int32]:
         """The pages of a set, as sorted ids."""

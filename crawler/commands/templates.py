@@ -26,6 +26,7 @@ from settings.errors import ConfigurationError
 from settings.places import PROJECT, data_dir
 from store.errors import SiteBusy, StoreError
 from store.multi_site import unchanged
+from store.occurrences import template_frequency
 from store.templates import ETDM
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Command(StoreCommand):
             with self.snapshot(site) as store:
                 self._list(list_templates(store, stored_partition(store, self.project)), opts)
                 if not (opts.json or opts.export):
-                    self.say(str(store.templates.frequency()))
+                    self.say(str(template_frequency(store.connection)))
             return
         try:
             with self.changing(site) as store:

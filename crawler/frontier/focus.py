@@ -1,9 +1,10 @@
-"""The order of requests by what was found so far: what fits a topic first, links of templates last."""
+"""The order of requests by what was found so far: what fits a topic first, links of templates later."""
 
 from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import duckdb
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
     from store.records import FetchedPage, FragmentLink
     from store.site import Store
 
-AS_OTHERS, LAST, DROP = "as-others", "last", "drop"
+AS_OTHERS, LATER, LAST, DROP = "as-others", "later", "last", "drop"
 """What becomes of URLs that links of templates alone lead to."""
+DISCOUNT: Final = 1
+"""With `LATER` they are requested as if so many links more led to them."""
 
 _EVERY: Final = 3
 """Pages before templates are first looked for, and at least between two looks."""
@@ -63,9 +66,10 @@ class Focus:
     """Orders the URLs of the frontier while the crawl runs (Bar-Yossef & Rajagopalan, WWW 2002, Section 4,
     case 2).
 
-    With ``TEMPLATE_LINKS`` ``last``, URLs that so far templates alone lead to come after all others of their
-    host; with ``drop`` they are refused, unless they have been asked for before. Pages that have words of a
-    topic raise what their pagelets link to. For that the crawl is halted for a moment, first after
+    With ``TEMPLATE_LINKS`` ``later``, URLs that so far templates alone lead to come as late as those
+    `DISCOUNT` links further away, with ``last`` after all others of their host; with ``drop`` they are
+    refused, unless they have been asked for before. Pages that have words of a topic raise what their
+    pagelets link to. For that the crawl is halted for a moment, first after
     a few pages and then as their number has grown: templates are detected as the release
     will detect them, which is not changed by it, and the distiller runs. All is computed from the store: what
     a killed run knew the next one finds again.
@@ -86,8 +90,8 @@ class Focus:
         self._stored = len(self._unread)
         self._looked = 0
         self._next = self._next_templates = 0 if self._stored else _EVERY
-        if self._mode == LAST or topic is not None:
-            store.frontier.order = Order(store.connection)
+        if self._mode in (LATER, LAST) or topic is not None:
+            store.frontier.order = Order(store.connection, DISCOUNT if self._mode == LATER else inf)
 
     @property
     def drops(self) -> bool:
@@ -107,7 +111,7 @@ class Focus:
         targets of its content, which rise.
         """
         frontier = self._session.store.frontier
-        if self._mode == LAST and self._sketches and frontier.order is not None:
+        if self._mode in (LATER, LAST) and self._sketches and frontier.order is not None:
             content = (fragment for fragment in fetched.new if fragment.sketch.key not in self._sketches)
             urls = {link.target.url for fragment in content for link in fragment.links if not link.nofollow}
             if frontier.order.rise(known for url in urls if (known := frontier.find(url)) is not None):

@@ -1,8 +1,9 @@
-"""Another order of requests than the nearest first: some URLs come before all others, some after them."""
+"""Another order of requests than the nearest first: some URLs come before all others, some later."""
 
 from __future__ import annotations
 
 import json
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -17,32 +18,40 @@ _FIRST: Final = (
     "WHERE score > 0 AND due AND host = ? ORDER BY score DESC, depth, page LIMIT ?"
 )
 _OTHERS: Final = (
-    "SELECT page, url, depth, 0 FROM pages WHERE due AND host = ? "
+    "SELECT page, url, depth, depth FROM pages WHERE due AND host = ? "
     "AND page NOT IN (SELECT page FROM temp.ordered) ORDER BY depth, page LIMIT ?"
 )
-_LAST: Final = (
-    "SELECT page, url, depth, 1 FROM temp.ordered CROSS JOIN pages USING (page) "
+_LATER: Final = (
+    "SELECT page, url, depth, depth - score FROM temp.ordered CROSS JOIN pages USING (page) "
     "WHERE score < 0 AND due AND host = ? ORDER BY depth, page LIMIT ?"
 )
 
 
 class Order:
-    """The order of URLs in the frontier. It lives as long as the connection: nothing of it is stored."""
+    """The order of URLs in the frontier. It lives as long as the connection: nothing of it is stored.
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    Args:
+        connection: the connection to the store.
+        discount: URLs that come later are requested as if so many links more led to them; by default after
+            all others.
+
+    """
+
+    def __init__(self, connection: sqlite3.Connection, discount: float = inf) -> None:
         self._connection = connection
+        self._discount = discount
         connection.execute("CREATE TEMP TABLE IF NOT EXISTS ordered (page INTEGER PRIMARY KEY, score REAL)")
         connection.execute("CREATE INDEX IF NOT EXISTS temp.ordered_score ON ordered (score)")
 
-    def replace(self, first: Mapping[int, float], last: Collection[int]) -> None:
+    def replace(self, first: Mapping[int, float], later: Collection[int]) -> None:
         """Takes the URLs that come first, those with the highest scores before the others, and those that
-        come last unless they are among these.
+        come later unless they are among these.
         """
         execute, insert = self._connection.execute, "INSERT OR IGNORE INTO temp.ordered VALUES (?, ?)"
         execute("SAVEPOINT ordering")
         execute("DELETE FROM temp.ordered")
         self._connection.executemany(insert, first.items())
-        self._connection.executemany(insert, ((page, -1.0) for page in last))
+        self._connection.executemany(insert, ((page, -self._discount) for page in later))
         execute("RELEASE ordering")
 
     def raise_to(self, scores: Mapping[int, float]) -> None:
@@ -54,7 +63,7 @@ class Order:
         )
 
     def rise(self, pages: Iterable[int]) -> bool:
-        """Has URLs come last no more; returns whether any did."""
+        """Has URLs come later no more; returns whether any did."""
         cursor = self._connection.execute(
             "DELETE FROM temp.ordered WHERE score < 0 AND page IN (SELECT value FROM json_each(?))",
             (json.dumps(list(pages)),),
@@ -66,11 +75,16 @@ class Order:
         its place, its depth, its id.
         """
         limit = min(limit, _BATCH)
-        for statement in (_FIRST, _OTHERS, _LAST):
-            rows = self._connection.execute(statement, (host, limit + len(passed))).fetchall()
-            for page, url, depth, place in rows:
-                if page not in passed:
-                    limit -= 1
-                    yield place, depth, page, url
+        for statements in ((_FIRST,), (_OTHERS, _LATER)):
+            rows = [
+                (place, depth, page, url)
+                for statement in statements
+                for page, url, depth, place in self._connection.execute(
+                    statement, (host, limit + len(passed))
+                )
+                if page not in passed
+            ]
+            yield from sorted(rows)[:limit]
+            limit -= len(rows)
             if limit <= 0:
                 return

@@ -47,14 +47,21 @@ def test_links_of_templates_come_last_and_nothing_is_lost(tmp_path: Path) -> Non
         last = crawl(tmp_path / "last", url=f"{site.base}/", template_links="last", settings=ONE_AT_A_TIME)
         assert (last.outcome, last.errors, last.urls) == ("complete", [], plain.urls)
         assert {path: count for path, count in site.asked.items() if count > 1} == {}
+        asked = order(site)
+        site.forget()
+        later = crawl(tmp_path / "later", url=f"{site.base}/", template_links="later", settings=ONE_AT_A_TIME)
+        assert (later.outcome, later.errors, later.urls) == ("complete", [], plain.urls)
+        discounted = order(site)
     assert breadth_first[:6] == ["/", *MENU[:5]]
     # What comes before templates are known is as ever.
-    asked = order(site)
     assert asked[:3] == breadth_first[:3]
     # One that a content pagelet links to comes before the others of the menu.
     assert asked[-4:] == MENU[16:]
     assert asked.index(MENU[15]) < asked.index(MENU[14])
     assert last.stats["template_links/last"] > 0
+    # Later than what is as near, and before what is two links further away.
+    assert discounted.index(PAGES[0]) < discounted.index(MENU[10])
+    assert discounted.index(MENU[19]) < discounted.index(PAGES[4])
 
 
 def test_dropped_links_are_kept_for_a_crawl_that_takes_them(tmp_path: Path) -> None:
@@ -94,7 +101,7 @@ def test_what_a_sitemap_lists_is_not_dropped(tmp_path: Path) -> None:
 def test_a_site_of_one_template_is_crawled_to_its_end(tmp_path: Path) -> None:
     same = page("all the same", *MENU)
     with served(dict.fromkeys(["/", *MENU], same)) as site:
-        for mode in ("last", "drop"):
+        for mode in ("later", "last", "drop"):
             run = crawl(tmp_path / mode, url=f"{site.base}/", template_links=mode)
             assert (run.outcome, run.errors) == ("complete", [])
             assert run.documents

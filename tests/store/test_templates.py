@@ -7,6 +7,7 @@ import pytest
 
 from pagelets.detection import PageSets, Templates
 from pagelets.judging.decisions import sketch_name
+from store.occurrences import template_frequency
 from store.templates import DECIDED, ETDM
 from tests.store.sites import Pagelet, begin, count, record
 
@@ -159,7 +160,7 @@ def test_pages_with_a_template_are_counted_once_without_rejected_ones(store: Sto
 
     def counted(*templates: tuple[int, set[int] | None]) -> str:
         replace(store, found(*templates))
-        return str(store.templates.frequency())
+        return str(template_frequency(store.connection))
 
     assert counted() == "0 of 4 pages (0%) contain a template"
     # The last page has the text of the second.
@@ -168,11 +169,11 @@ def test_pages_with_a_template_are_counted_once_without_rejected_ones(store: Sto
     assert counted((of_menu, {1, 2}), (of_foot, {1, 3})) == "3 of 4 pages (75%) contain a template"
     with store.transaction():
         store.decisions.apply([], [sketch_name(of_menu)])
-    assert str(store.templates.frequency()) == "2 of 4 pages (50%) contain a template"
+    assert str(template_frequency(store.connection)) == "2 of 4 pages (50%) contain a template"
 
 
 def test_a_site_without_pages_has_no_share_of_them(store: Store) -> None:
-    assert str(store.templates.frequency()) == "0 of 0 pages contain a template"
+    assert str(template_frequency(store.connection)) == "0 of 0 pages contain a template"
 
 
 def counted(store: Store, pages: int) -> None:

@@ -38,6 +38,20 @@ def test_some_come_first_and_some_last(store: Store) -> None:
     assert due(store) == list("abcd")
 
 
+def test_later_is_as_if_more_links_led_there(store: Store) -> None:
+    distances = {"near": 1, "menu": 1, "far": 2, "farther": 3}
+    _, menu, _, farther = (add(store, name, depth) for name, depth in distances.items())
+    order = store.frontier.order = Order(store.connection, discount=1)
+    order.replace({}, [menu])
+    assert due(store) == ["near", "menu", "far", "farther"]
+    order = store.frontier.order = Order(store.connection, discount=2)
+    order.replace({farther: 0.1}, [menu])
+    assert due(store) == ["farther", "near", "far", "menu"]
+    assert [one.depth for one in sites.due(store, 100, ())] == [3, 1, 2, 1]
+    assert order.rise([menu])
+    assert due(store) == ["farther", "near", "menu", "far"]
+
+
 def test_another_order_of_what_was_read_is_told(store: Store) -> None:
     store.frontier.hosts_due()
     assert store.frontier.arrivals() is None
