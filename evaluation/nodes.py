@@ -45,6 +45,6 @@ def node_score(page: Page, kept: ArrayLike, gold: str) -> Score:
 
 
 def _template(containers: Containers, content: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Marks the elements that are not content alone, and behind them the blocks that are none."""
+    """Marks the elements with a block of the template, and behind them its blocks."""
     sums = np.concatenate([[0], np.cumsum(~content)])
     return np.concatenate([sums[containers.stop] > sums[containers.start], ~content])

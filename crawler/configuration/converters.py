@@ -184,6 +184,7 @@ _OTHERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "SINK_TIMEOUT": _seconds,
     "SITEMAPS_ENABLED": flag,
     "TEMPLATE_LINKS_EVERY": _whole(1),
+    "TEMPLATE_NEAR_DUPLICATES": flag,
     "TRAP_MAX_QUERIES": _whole(1),
 }
 """What reads the settings of ours that no key of a site file sets."""
