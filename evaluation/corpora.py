@@ -42,6 +42,7 @@ def evaluate(
     overrides: Sequence[str] = (),
     *,
     texts: bool = True,
+    nodes: bool = False,
     time_limit: float = TIME_LIMIT,
     processes: int = 0,
     tell: Callable[[str, int, int], None] | None = None,
@@ -56,6 +57,7 @@ def evaluate(
         config_for: gives how a method judges all pages, by its name.
         overrides: settings of the command line for crawls, as NAME=VALUE.
         texts: whether the texts are wanted.
+        nodes: whether the agreement on the nodes of templates is wanted.
         time_limit: the seconds that a page may take.
         processes: how many processes judge, 0 for as many as there are cores.
         tell: called with the current step, how much of it is done, and how much there is.
@@ -65,7 +67,7 @@ def evaluate(
         StoreError: a store cannot be used.
 
     """
-    asked = _Asked(methods, config_for, overrides, texts, time_limit)
+    asked = _Asked(methods, config_for, overrides, texts, nodes, time_limit)
     left = {archive.name: len(methods) for archive in archives}
     total, done = len(methods) * sum(len(archive.gold) for archive in archives), 0
     threads = min(processes or cores(), sum(left.values()))
@@ -98,6 +100,7 @@ class _Asked:
     config_for: Callable[[str], JudgeConfig]
     overrides: Sequence[str]
     texts: bool
+    nodes: bool
     time_limit: float
 
 
@@ -147,7 +150,7 @@ class _OfArchive:
         has_to_learn = learns(config.registry.factory(name)())
         if has_to_learn:
             place = self._copy()
-        task = Task(place, config, self._archive.gold, asked.texts)
+        task = Task(place, config, self._archive.gold, asked.texts, asked.nodes)
         for message in judged_within(self._jobs.server, task, asked.time_limit):
             if isinstance(message, ScoredPage):
                 result.pages.append(message)

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from evaluation.nodes import node_score
 from evaluation.scoring import score
 from evaluation.summary import ScoredPage
 from pagelets.methods import extracts, learns
@@ -18,10 +19,14 @@ from store.site import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+    from typing import TypeAlias
 
     from evaluation.gold import GoldPage
+    from evaluation.scoring import Score
     from pagelets.judging.config import JudgeConfig
     from pagelets.methods.base import Method, SiteMethod
+
+    Making: TypeAlias = Callable[[int, GoldPage], tuple[str, float, Score | None]]
 
 SITE: Final = "evaluated"
 """The name of the site that an archive is crawled as."""
@@ -30,13 +35,15 @@ SITE: Final = "evaluated"
 @dataclass(slots=True, frozen=True)
 class Task:
     """The pages of a store in a folder, to be judged by the method of a ``config``, whose detection has found
-    the store's templates. With ``texts`` the texts are wanted beside their scores.
+    the store's templates. With ``texts`` the texts are wanted beside their scores, with ``nodes`` the
+    agreement on the nodes of templates.
     """
 
     store: Path
     config: JudgeConfig
     gold: Sequence[GoldPage]
     texts: bool = True
+    nodes: bool = False
 
     @property
     def method(self) -> str:
@@ -87,26 +94,26 @@ def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage
                 continue
             if is_first:
                 # Modules and models that load on first use do not count in a page's time.
-                _made(make, page, gold.url)
+                _made(make, page, gold)
                 is_first = False
-            text, seconds, error = _made(make, page, gold.url)
-            yield ScoredPage(gold, text if task.texts else "", score(text, gold.text), error, seconds)
+            text, seconds, nodes, error = _made(make, page, gold)
+            yield ScoredPage(gold, text if task.texts else "", score(text, gold.text), error, seconds, nodes)
 
 
 def _pages_to_learn_from(store: Store, method: SiteMethod) -> int:
     return sum(min(method.sample, pages.size) for pages in store.learned.hosts().values())
 
 
-def _making(
-    store: Store, task: Task, method: Method | SiteMethod
-) -> tuple[Callable[[int, str], tuple[str, float]], float | None]:
-    """Returns a function that makes the text of a page, with the seconds it took; and those of learning."""
+def _making(store: Store, task: Task, method: Method | SiteMethod) -> tuple[Making, float | None]:
+    """Returns a function that makes the text of a page, with the seconds it took and the agreement on the
+    nodes of its template; and the seconds of learning.
+    """
     if not learns(method) and extracts(method):
 
-        def extract(page: int, url: str) -> tuple[str, float]:
+        def extract(page: int, gold: GoldPage) -> tuple[str, float, None]:
             html = store.bodies.get(page).text()
             started = time.process_time()
-            return method.extract(html, url), time.process_time() - started
+            return method.extract(html, gold.url), time.process_time() - started, None
 
         return extract, None
     partition = store.derivation.partition
@@ -118,21 +125,25 @@ def _making(
         learn(store, judge.subject, [task.method], registry=config.registry)
     learning = time.process_time() - started if learns(method) else None
 
-    def make(page: int, _: str) -> tuple[str, float]:
+    def make(page: int, gold: GoldPage) -> tuple[str, float, Score | None]:
         started = time.process_time()
-        text: str = judge.judge(page).document(("text",))["text"]
-        return text, time.process_time() - started
+        judged = judge.judge(page)
+        text: str = judged.document(("text",))["text"]
+        seconds = time.process_time() - started
+        return (
+            text,
+            seconds,
+            node_score(judged.page, judged.selection.mask, gold.text) if task.nodes else None,
+        )
 
     return make, learning
 
 
-def _made(
-    make: Callable[[int, str], tuple[str, float]], page: int, url: str
-) -> tuple[str, float | None, str | None]:
+def _made(make: Making, page: int, gold: GoldPage) -> tuple[str, float | None, Score | None, str | None]:
     try:
-        return *make(page, url), None
+        return *make(page, gold), None
     except (StoreError, sqlite3.Error):
         raise
     except Exception as failure:
         # Whatever a method raises on a page: it is measured with what it can do.
-        return "", None, f"{type(failure).__name__}: {failure}"
+        return "", None, None, f"{type(failure).__name__}: {failure}"

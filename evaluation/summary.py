@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class ScoredPage:
     """The result of a method on a page. ``text`` is None if the archive lacks the page, which then counts as
     empty; ``error`` says why the method failed on it. ``seconds`` is the CPU time of judging it, None if
-    there was nothing to judge or it never ended.
+    there was nothing to judge or it never ended; ``nodes`` the agreement on the nodes of its template, None
+    if nobody asked for it or the method gives a text alone.
     """
 
     gold: GoldPage
@@ -26,6 +27,7 @@ class ScoredPage:
     score: Score
     error: str | None = None
     seconds: float | None = None
+    nodes: Score | None = None
 
 
 @dataclass(slots=True)
@@ -47,7 +49,8 @@ def summary(results: Sequence[Result]) -> dict[str, Any]:
 
     ``f1``, ``precision`` and ``recall`` are means over sites of means over pages, so that each site counts
     alike; ``ms_per_page`` and the counts of pages are of all, ``learning_seconds`` the sum and ``memory_mb``
-    the most of all. ``sites`` holds the same of each site, ``groups`` the figures of the pages of each group,
+    the most of all; ``nodes`` as ``f1`` and the two after it, of pages with such a score, None without any.
+    ``sites`` holds the same of each site, ``groups`` the figures of the pages of each group,
     whatever their site; ``failures`` are the pages that the method failed on.
     """
     grouped: dict[str, list[ScoredPage]] = {}
@@ -56,8 +59,11 @@ def summary(results: Sequence[Result]) -> dict[str, Any]:
             grouped.setdefault(page.gold.group or "-", []).append(page)
     sites = {result.archive: {**_figures(result.pages), **_costs([result])} for result in results}
     over_sites = mean([mean([page.score for page in result.pages]) for result in results])
+    nodes = [[page.nodes for page in result.pages if page.nodes is not None] for result in results]
+    of_nodes = [mean(scores) for scores in nodes if scores]
     return {
         **over_sites._asdict(),
+        "nodes": mean(of_nodes)._asdict() if of_nodes else None,
         **_costs(results),
         **_counts([page for result in results for page in result.pages]),
         "sites": sites,

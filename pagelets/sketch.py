@@ -73,8 +73,8 @@ def fingerprint(texts: Iterable[str], targets: Iterable[str] = ()) -> int:
 def page_shingle(values: Collection[bytes]) -> int | None:
     """The key that pages with the same smallest hashes share, None for a page without any.
 
-    Takes the values of the `Sketch` of each fragment of the page, of one `Scheme`: their minima are those of
-    all shingles of the page.
+    Takes the values of the `Sketch` of each fragment of the page, by one `Scheme`. A minimum over fragments
+    is the minimum over all shingles of the page.
     """
     if not (known := [row for row in values if row]):
         return None

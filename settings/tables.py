@@ -251,7 +251,7 @@ class SiteTable(SchemaTable):
         Sets(
             "TEMPLATE_LINKS",
             "as-others",
-            "site: URLs that templates alone link to: as-others, last, drop",
+            "site: URLs that templates alone link to: as-others, later, last, drop",
         ),
     ] = None
     partition: Annotated[

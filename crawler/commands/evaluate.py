@@ -57,7 +57,8 @@ class Command(StoreCommand):
     """
 
     usage = (
-        "PATH... [--method NAME,NAME] [--predictions DIR] [--groups] [--time-limit SECONDS] | --taught SITE"
+        "PATH... [--method NAME,NAME] [--predictions DIR] [--groups] [--nodes] [--time-limit SECONDS] "
+        "| --taught SITE"
     )
     summary = "Measure methods on archives with gold text"
     examples = ("corpus/ --method judged,templates",)
@@ -79,6 +80,11 @@ class Command(StoreCommand):
             help="write each text as a line of DIR/METHOD/NAME.jsonl",
         )
         parser.add_argument("--groups", action="store_true", help="print the figures by kind of page as well")
+        parser.add_argument(
+            "--nodes",
+            action="store_true",
+            help="print precision and recall of templates by nodes as well, beside what the gold leaves out",
+        )
         parser.add_argument(
             "--time-limit",
             metavar="SECONDS",
@@ -160,6 +166,7 @@ class Command(StoreCommand):
                     partial(config_for, settings=self.project),
                     opts.set,
                     texts=opts.predictions is not None,
+                    nodes=opts.nodes,
                     time_limit=opts.time_limit,
                     processes=opts.processes,
                     tell=progress.at,
@@ -209,6 +216,7 @@ def _print(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str], *, g
         else:
             _print_seen(figures, cards)
     _print_failures(figures)
+    _print_nodes(figures)
     print("mean over sites")
     show(
         ("method", *MEASURES.values(), *COSTS.values(), *COUNTS),
@@ -271,6 +279,16 @@ def _print_seen(figures: Mapping[str, dict[str, Any]], cards: Mapping[str, str])
         if count := sum(site["seen"] for site in sites):
             note = f"the model of `{name}` was trained on pages of {count} of these {len(sites)} sites"
             print(f"{note}: see its data card, {card}\n")
+
+
+def _print_nodes(figures: Mapping[str, dict[str, Any]]) -> None:
+    """Prints the agreement on the nodes of templates of the methods that have it."""
+    scores = {method: row["nodes"] for method, row in figures.items() if row["nodes"]}
+    if scores:
+        print("nodes of templates, mean over sites")
+        rows = [(method, *(score[name] for name in MEASURES)) for method, score in scores.items()]
+        show(("method", *MEASURES.values()), rows)
+        print()
 
 
 def _print_failures(figures: Mapping[str, dict[str, Any]]) -> None:

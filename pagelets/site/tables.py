@@ -180,7 +180,7 @@ class SiteTables:
             yield con
 
     def _shingles(self) -> list[int]:
-        """What near-duplicates of a page share, for each page."""
+        """Returns for each page the key that its near-duplicates share."""
         shingles = (page_shingle([self._values[one] for one in page.tolist()]) for page in self._pagelets)
         return [
             print_ if shingle is None else shingle

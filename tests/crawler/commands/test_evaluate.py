@@ -58,7 +58,8 @@ def figures(kept, scrapy, corpus, tmp_path_factory) -> dict[str, Any]:
     if kept.figures is None:
         kept.predictions = tmp_path_factory.mktemp("predictions")
         done = scrapy(
-            "evaluate", corpus, "--method", ",".join(METHODS), "--predictions", kept.predictions, "--json"
+            *("evaluate", corpus, "--method", ",".join(METHODS), "--predictions", kept.predictions),
+            *("--nodes", "--json"),
         )
         assert (done.code, done.err) == (0, "")
         kept.figures = done.rows[0]
@@ -77,6 +78,13 @@ def test_without_the_template_the_text_is_nearer_to_the_gold(figures):
     assert stones["all-text"]["precision"] < 0.8
     assert stones["templates"]["precision"] == 1
     assert stones["templates"]["f1"] > stones["all-text"]["f1"]
+
+
+def test_the_nodes_of_templates_are_compared_where_a_method_says_which_blocks_they_are(figures):
+    nodes = {name: method["nodes"] for name, method in figures.items()}
+    assert nodes["resiliparse"] is None
+    assert nodes["all-text"] == {"f1": 0, "precision": 0, "recall": 0}
+    assert nodes["templates"]["f1"] > 0.8
 
 
 def test_figures_are_means_over_sites_of_means_over_pages(figures):

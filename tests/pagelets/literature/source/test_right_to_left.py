@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import pytest
+
+import pagelets
 from pagelets.literature.source.dana import DANAMethod
 from pagelets.literature.source.r2l import R2LMethod
 from tests.pagelets.literature.source.pages import SENTENCE, subject_of
@@ -33,3 +36,28 @@ def test_r2l_loses_the_latin_words_of_the_content_and_dana_does_not() -> None:
 def test_nothing_of_a_page_in_ascii_is_content() -> None:
     for method in (R2LMethod(), DANAMethod()):
         assert not method.judge(subject_of(f"<p>{SENTENCE}</p>")).mask.any()
+
+
+@pytest.mark.parametrize("method", ["r2l", "dana"])
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("utf-8", "نان را شب گذاشتند تا ور بیاید و هیچ کس به آن دست نزد و صبح در تنور سنگی پختند."),
+        ("utf-8", "آٹے کو رات بھر گرم جگہ پر رکھا گیا تاکہ وہ پھول جائے اور صبح تندور میں پکایا گیا۔"),
+        ("utf-8", "ډوډۍ یې ټوله شپه په ګرم ځای کې پرېښوده او سهار یې په ډبرین تنور کې پخه کړه."),
+        ("windows-1256", "يوضع العجين في مكان دافئ طوال الليل حتى يختمر ثم يخبز في الصباح في فرن من الحجر."),
+        ("windows-1255", "את הבצק השאירו לתפוח כל הלילה במקום חם ובבוקר אפו אותו בתנור אבן ליד הבית הישן."),
+    ],
+    ids=["Persian", "Urdu", "Pashto", "Arabic", "Hebrew"],
+)
+def test_the_article_of_a_page_stays_and_its_menus_go(method: str, encoding: str, text: str) -> None:
+    entry = text.split()[1]
+    menu = "".join(f'<li class="item"><a href="/section/{n}">{entry}</a>\n' for n in range(25))
+    lines = [f"{text} {text} (Sourdough {n})" for n in range(4)]
+    article = "".join(f"<p>{line}</p>\n" for line in lines)
+    html = (
+        f'<html dir="rtl"><head><meta charset="{encoding}"><title>{entry}</title></head><body>\n'
+        f"<ul>{menu}</ul>\n{article}<ul>{menu}</ul>"
+    )
+    kept = pagelets.extract(html.encode(encoding), method=method, format="text").splitlines()
+    assert [line for line in kept if line] == lines
