@@ -6,7 +6,6 @@ import random
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.store.test_multi_site import publish, write
 
 from cluster.session import session
 from cluster.sisters import partitions_of, shared_templates
@@ -14,6 +13,7 @@ from pagelets.detection.sites import SITE_BITS, SharedTemplate, find_over_sites,
 from store.errors import StoreUnusable
 from store.multi_site import Published, united
 from tests.pagelets.detection.naive_detection import Relations
+from tests.store.test_multi_site import publish, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
