@@ -84,8 +84,8 @@ def occurrences(connection: sqlite3.Connection, sketches: Collection[int]) -> di
 
 
 def template_frequency(connection: sqlite3.Connection) -> TemplateFrequency:
-    """Counts the pages that contain a template (Bar-Yossef & Rajagopalan, WWW 2002, Table 2), without rejected
-    ones, by a ``connection`` to the store. Of the pages of a host with the same text one counts.
+    """Counts the pages that contain a template (Bar-Yossef & Rajagopalan, WWW 2002, Table 2), without
+    rejected ones, by a ``connection`` to the store. Of the pages of a host with the same text one counts.
     """
     sets = connection.execute(
         "SELECT pages FROM page_sets WHERE page_set IN (SELECT page_set FROM templates WHERE state != ?)",
