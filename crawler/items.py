@@ -1,4 +1,4 @@
-"""What the spiders yield. What a user gets is `pagelets.document.Document`."""
+"""The items that spiders yield. A user gets a `pagelets.document.Document`."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class ComparedMethod:
-    """What a method keeps of a page: blocks, characters, and the share of the page's characters that these
-    are. ``agreement`` tells of each of the methods, in their order, on what share of the characters both say
-    the same.
+    """The part of a page that a method keeps: blocks, characters, and the share of the page's characters
+    that these are. ``agreement`` tells of each of the methods, in their order, on what share of the
+    characters both say the same.
     """
 
     name: str
@@ -43,7 +43,7 @@ class ComparedBlock:
 
 @dataclass(slots=True, frozen=True)
 class Comparison:
-    """A page as several methods judge it; ``chars`` are those of all its blocks."""
+    """A page as several methods judge it; ``chars`` counts the characters of all its blocks."""
 
     url: str
     site: str

@@ -81,7 +81,7 @@ which no standard has."""
 
 @dataclass(slots=True, frozen=True)
 class Origin:
-    """Where a page comes from: what a Document says of it that its tree does not."""
+    """The origin of a page, as its Document names it."""
 
     site: str
     status: int
@@ -102,7 +102,7 @@ class BlockSelection:
     overrides: Sequence[Override | None] = field(default=())
 
     def reasons(self) -> list[Reason]:
-        """Why each block is kept or removed."""
+        """Returns the reason for which each block is kept or removed."""
         reasons = [Reason(KEPT_WHOLE)] * len(self.mask) if self.kept_whole else self.why()
         if not self.overrides:
             return reasons
@@ -281,7 +281,7 @@ def _stats(
 def counts(
     page: Page, pagelets: Sequence[Pagelet], evidence: PageFacts, selection: BlockSelection
 ) -> dict[str, int]:
-    """How much of a page is kept: characters, blocks and pagelets, as in the field ``stats``.
+    """Counts the part of a page that is kept: characters, blocks and pagelets, as in the field ``stats``.
 
     Args:
         page: the page.

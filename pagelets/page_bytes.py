@@ -82,7 +82,7 @@ class _Counts(NamedTuple):
     unhidden: int
 
     def sizes(self) -> tuple[int, ...]:
-        """How many numbers each part of the layout has."""
+        """The number of numbers in each part of the layout."""
         pairs = (self.overridden, self.overrides, self.parted, self.gaps)
         declared = 5 + self.robots + 2 * self.metas + self.follow + self.met
         return (

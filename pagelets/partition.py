@@ -63,7 +63,7 @@ def partition(page: Page, k: int = DEFAULT_K) -> list[Pagelet]:
 
 
 def slices(page: Page, linked: bytes, k: int) -> list[tuple[int, int, int, bool]]:
-    """Where the pagelets of a page begin and end, their elements, and whether each is anonymous.
+    """The bounds of the pagelets of a page, their elements, and whether each is anonymous.
 
     Args:
         page: the page.
@@ -116,7 +116,7 @@ class _Regions:
         self.regions: dict[int, int] = dict.fromkeys(split, _NONE)
 
     def of(self, node: int) -> int:
-        """The pagelet's element around a node, -1 where that is itself split."""
+        """The pagelet's element around a node, -1 if it is itself split."""
         regions, parents = self.regions, self.tree.parents
         if node in regions:
             return regions[node]

@@ -27,7 +27,7 @@ class Deferred:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """One more transaction; where it is undone, those before it stay."""
+        """Opens one more transaction. If it is undone, the earlier ones stay."""
         execute = self._connection.execute
         if not self._waiting:
             execute("BEGIN IMMEDIATE")

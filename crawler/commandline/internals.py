@@ -1,4 +1,4 @@
-"""What commands use of Python beside what it promises to keep, and of Scrapy's layout of ``--help``."""
+"""Private parts of Python and of Scrapy's ``--help`` that commands use."""
 
 from __future__ import annotations
 

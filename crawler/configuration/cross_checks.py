@@ -64,7 +64,7 @@ def placed(mistakes: Iterable[Related], site: SiteFile | None, settings: BaseSet
 
 
 def is_of_file(site: SiteFile, setting: str, settings: BaseSettings) -> bool:
-    """Whether the value of a setting in ``settings``, those in force, is the one of a site's file."""
+    """Returns True if the value of a setting in ``settings``, those in force, is the one of a site's file."""
     return setting in site.places and settings.getpriority(setting) == SETTINGS_PRIORITIES["spider"]
 
 

@@ -60,7 +60,7 @@ class Metadata:
         return find_author(self._declarations)
 
     def published(self) -> str | None:
-        """When the page was published, as precisely as it says: an ISO 8601 date or date-time."""
+        """The time of publication, as precisely as the page says: an ISO 8601 date or date-time."""
         from pagelets.metadata.dates import find_published
 
         return find_published(self._declarations, self._mask, self._fetched_at)

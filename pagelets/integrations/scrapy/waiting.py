@@ -149,7 +149,7 @@ class Waiting:
         self._released.append(number)
 
     def give_up(self, number: int | None = None) -> None:
-        """Leaves an item where it is, or all that wait."""
+        """Lets an item wait on, or all of them."""
         left = [one for one, _ in self.pending()] if number is None else [number]
         self._given_up.update(left)
 
