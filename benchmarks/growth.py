@@ -92,7 +92,7 @@ def crawl(archive: Path, folder: Path, detection: str) -> dict[str, Any]:
     """
     feed = f"{folder}/documents.jsonl"
     command = archive_command(archive, folder, "growth", "-a", f"detection={detection}", "-O", feed)
-    used = watch(command, folder / "growth" / "tables")
+    used = watch(command, folder / "growth" / "changes")
     run = json.loads(next((folder / "growth" / "runs").glob("*.json")).read_text())
     return {
         "cpu_seconds": used.own_cpu + sum(used.worker_cpu.values()),

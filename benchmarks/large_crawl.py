@@ -63,7 +63,7 @@ def crawl(archive: Path, folder: Path, more: list[str]) -> tuple[Watched, dict[s
     watched, done = Watched(), {phase: list[tuple[int, float]]() for phase in _DONE}
     with subprocess.Popen(command, cwd=PROJECT) as running:
         while running.poll() is None:
-            watched.look(running.pid, folder / "site" / "tables")
+            watched.look(running.pid, folder / "site" / "changes")
             spent = watched.own_cpu + sum(watched.worker_cpu.values())
             for phase, pages in _progress(folder / "site").items():
                 done[phase].append((pages, spent))

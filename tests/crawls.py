@@ -92,7 +92,7 @@ class OwnSettings(Settings):
 @cache
 def project() -> Settings:
     """The project's settings for crawls in this process."""
-    found = OwnSettings()
+    found = Settings()
     found.setmodule("settings.base", priority="project")
     found.update({**QUICK, "TWISTED_REACTOR_ENABLED": False}, priority="project")
     AddonManager.load_pre_crawler_settings(found)
@@ -112,6 +112,7 @@ def crawl(
     Settings are as `-s` gives them. Raises what the start of the crawl raises.
     """
     own = copied(project())
+    own.__class__ = OwnSettings
     for attribute in own.attributes.values():
         # Scrapy changes some of these where they are.
         if isinstance(attribute.value, BaseSettings):
