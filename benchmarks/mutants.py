@@ -38,6 +38,7 @@ TESTS: Final = {
     "crawler/run/review.py": ["crawler/run/test_review.py", "crawler/test_volatile.py"],
     "store/rounds.py": ["store/test_rounds.py"],
     "store/frontier/frontier.py": ["store/frontier/test_frontier.py"],
+    "store/frontier/urls.py": ["store/frontier/test_frontier.py"],
     "store/frontier/outcomes.py": [
         "store/frontier/test_outcomes.py",
         "store/frontier/test_reach.py",

@@ -42,7 +42,7 @@ class NotHeld(Settled):
 
 
 class ShinglingPipeline:
-    """Fingerprints and sketches the pagelets of a `PageItem`, records the page, and drops the item as `Held`.
+    """Fingerprints and sketches the pagelets of a `PageItem`, commits the page, and drops the item as `Held`.
 
     Other items pass. A fragment that the store has already is neither sketched nor stored again. A store
     whose sketches were made with other parameters is derived again from its bodies before the first page.
@@ -136,8 +136,7 @@ class ShinglingPipeline:
         for watcher in session.watchers:
             watcher.aside(fetched)
         try:
-            with session.deferred():
-                session.store.put(fetched, session.run)
+            session.store.record(fetched, session.run)
         except StoreUnusable as error:
             session.stop(error)
             raise NotHeld from error

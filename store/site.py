@@ -14,12 +14,10 @@ from store.bodies import Bodies
 from store.changes import Changes
 from store.database import FILE, connect, transaction, unusable
 from store.decisions import Decisions
-from store.deferred import Deferred
 from store.deliveries import Deliveries
 from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import SignatureTable
-from store.errors import StoreUnusable
 from store.evidence import EVIDENCE, SHINGLES, asked, is_small, relations, shingles
 from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
@@ -90,7 +88,6 @@ class Store:
         self.runs = RunTable(connection)
         self.derivation = Derivation(connection, folder)
         self._others: list[sqlite3.Connection | duckdb.DuckDBPyConnection] = []
-        self._deferred = Deferred(connection)
 
     @classmethod
     def open(cls, folder: Path, *, create: bool = False) -> Self:
@@ -112,37 +109,14 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """All or nothing: the writes inside are committed together, or none is. Those that were `deferred`
-        are committed before.
+        """All or nothing: the writes inside are committed together, or none is.
 
         Raises StoreUnusable where the disk is full or read-only, or the database is damaged.
         """
-        self.commit()
-        with self._undoing(), transaction(self.connection):
-            yield
-            self.pages.spread_depths()
-
-    @contextlib.contextmanager
-    def deferred(self) -> Iterator[None]:
-        """As `transaction`, but committed later: with the last of a few, by `commit`, or before others are.
-        A process that is killed before loses them all.
-        """
-        with self._undoing(), self._deferred.transaction():
-            yield
-            self.pages.spread_depths()
-        if self._deferred.is_full:
-            self.commit()
-
-    def commit(self) -> None:
-        """Commits what was `deferred`. Raises StoreUnusable as `transaction`; none of it is stored then."""
-        with self._undoing():
-            self._deferred.commit()
-
-    @contextlib.contextmanager
-    def _undoing(self) -> Iterator[None]:
-        """Drops what is remembered of writes that are undone."""
         try:
-            yield
+            with transaction(self.connection):
+                yield
+                self.pages.spread_depths()
         except BaseException as error:
             self.frontier.nearer.clear()
             self._forget()
@@ -192,7 +166,6 @@ class Store:
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
         """Reads inside see the store as it is at the first of them, whatever a crawl writes meanwhile."""
-        self.commit()
         self.connection.execute("BEGIN")
         try:
             yield
@@ -206,13 +179,9 @@ class Store:
         Raises StoreUnusable as `transaction`; nothing of the page is stored then.
         """
         with self.transaction():
-            self.put(fetched, run)
-
-    def put(self, fetched: FetchedPage, run: int | None) -> None:
-        """Stores a fetched page with its pagelets and links, inside a transaction."""
-        self.pages.record(fetched, run)
-        if fetched.extraction:
-            self.page_fields.put(fetched.page, fetched.extraction, fetched.extracted)
+            self.pages.record(fetched, run)
+            if fetched.extraction:
+                self.page_fields.put(fetched.page, fetched.extraction, fetched.extracted)
 
     def meta(self, key: Key[T]) -> T | None:
         """Returns a value that the store keeps of itself, or None."""
@@ -302,7 +271,6 @@ class Store:
         # Its package takes as long to load as a small site to detect.
         from store import publish
 
-        self.commit()
         self.derivation.check()
         wanted = tuple(names or publish.TABLES)
         return publish.publish(self.connection, self.tables, wanted, fields=fields, query=query)
@@ -310,7 +278,6 @@ class Store:
     @contextlib.contextmanager
     def reader(self) -> Iterator[Self]:
         """The same store by another connection, which sees what has been committed."""
-        self.commit()
         with type(self).open(self.folder) as store, self._interruptible(store.connection):
             yield store
 
@@ -337,10 +304,7 @@ class Store:
             self._others.remove(connection)
 
     def close(self) -> None:
-        """Commits what was `deferred`, and closes the database; the store's folder stays."""
-        # What cannot be committed is fetched again.
-        with contextlib.suppress(StoreUnusable):
-            self.commit()
+        """Closes the database; the store's folder stays."""
         self.flat_pages.close()
         self.connection.close()
 

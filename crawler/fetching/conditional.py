@@ -79,7 +79,7 @@ class StoredPages:
 
     def store_response(self, spider: Spider, request: Request, response: Response) -> None:
         """Does nothing for a ``response`` to the ``request`` of a ``spider``: the pipeline stores pages, with
-        all that belongs to them.
+        all that belongs to them in one transaction.
         """
 
 

@@ -12,10 +12,9 @@ import shutil
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.asyncio import call_later
 
 from crawler.configuration.judge_config import config_of
 from crawler.frontier.moves import Moves
@@ -43,7 +42,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
-    from scrapy.utils.asyncio import CallLaterResult
 
     from crawler.configuration.plan import Plan
     from pagelets.page import Page
@@ -53,9 +51,6 @@ if TYPE_CHECKING:
     from store.runs import Run
 
 _T = TypeVar("_T")
-
-COMMIT_AFTER: Final = 0.5
-"""Seconds until a page that was fetched is committed at the latest: a few are committed together."""
 
 logger = logging.getLogger(__name__)
 
@@ -107,7 +102,6 @@ class CrawlSession:
         self.discarded = False
         self.compared = True
         self.state = RunState()
-        self._alarm: CallLaterResult | None = None
         self.recorded = RecordedStats()
         self.watchers: list[PageWatcher] = []
         self.before_release: list[Callable[[], None]] = []
@@ -274,26 +268,11 @@ class CrawlSession:
             self.store.previous.restore(self.round_after)
 
     @contextlib.contextmanager
-    def writing(self, *, deferred: bool = False) -> Iterator[None]:
-        """A transaction, or a `deferred` one; if the store takes no more, the crawl is `RunState.broken`."""
+    def writing(self) -> Iterator[None]:
+        """A transaction of the store; if the store takes no more, the crawl is `RunState.broken`."""
         try:
-            with self.deferred() if deferred else self.store.transaction():
+            with self.store.transaction():
                 yield
-        except StoreUnusable as error:
-            self.stop(error)
-
-    @contextlib.contextmanager
-    def deferred(self) -> Iterator[None]:
-        """A `Store.deferred` transaction, committed within `COMMIT_AFTER`. Raises StoreUnusable."""
-        with self.store.deferred():
-            yield
-        if self._alarm is None and not self.ends:
-            self._alarm = call_later(COMMIT_AFTER, self._commit)
-
-    def _commit(self) -> None:
-        self._alarm = None
-        try:
-            self.store.commit()
         except StoreUnusable as error:
             self.stop(error)
 
@@ -308,7 +287,7 @@ class CrawlSession:
     def settle(self, page: int, state: str, **details: Any) -> None:
         """Records the new state of a URL, takes it out of flight, and counts it."""
         try:
-            with self.deferred():
+            with self.store.transaction():
                 self.store.outcomes.settle(page, state, self.run, **details)
         except StoreUnusable as error:
             self.stop(error)
@@ -374,8 +353,6 @@ class CrawlSession:
 
     def close(self) -> None:
         """Closes the store and releases the lock. Safe to call twice."""
-        if self._alarm is not None:
-            self._alarm.cancel()
         if self.documents_file is not None:
             self.documents_file.close()
         self.store.close()

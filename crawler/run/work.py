@@ -62,11 +62,9 @@ class Work:
     async def do(self, step: str, function: Callable[[], _Result]) -> _Result:
         """Runs a function and returns what it returns.
 
-        Raises what it raises, Stopped where Ctrl-C has ended it, and StoreUnusable where the store takes no
-        more.
+        Raises what it raises, and Stopped where Ctrl-C has ended it.
         """
         heeded = self._crawler.crawling
-        self._store.commit()
         self._state.begin_work(step)
         self._stopping, self._told = False, time.monotonic()
         task = asyncio.ensure_future(asyncio.to_thread(function))

@@ -198,7 +198,7 @@ class PageSpider(Spider):
         """Records that the server has answered 304: the stored page, its links and templates still count."""
         store = self.session.store
         noindex = "noindex" in self.directives.of_headers(response.headers.getlist(b"X-Robots-Tag"))
-        with self.session.writing(deferred=True):
+        with self.session.writing():
             fetch = store.pages.fetch(page)
             before = None if fetch is None else fetch.interval
             waits = self.session.revisit.next(store.frontier.url(page), before, changed=False)

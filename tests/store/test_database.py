@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from store.database import FILE
-from store.deferred import MOST_DEFERRED, Deferred
 from store.errors import StoreMissing, StoreUnusable, StoreVersion
 from store.meta import SCOPE
 from store.site import Store, replace_store, restore_store
@@ -146,11 +145,9 @@ store = Store.open(Path(sys.argv[1]), create=True)
 run = begin(store)
 for number in range(5):
     record(store, f"p{number}", [Pagelet(f"text {number}", ("a", "b"))], run)
-pages = [fetched(store, name, [Pagelet(f"{name} text", ("c",))]) for name in ("deferred", "last")]
-with store.deferred():
-    store.put(pages[0], run)
-with store.deferred():
-    store.put(pages[1], run)
+page = fetched(store, "last", [Pagelet("last text", ("c",))])
+with store.transaction():
+    store.pages.record(page, run)
     os.kill(os.getpid(), 9)
 """
 
@@ -164,73 +161,9 @@ def test_a_killed_process_leaves_whole_pages(tmp_path: Path) -> None:
             5,
             10,
         )
-        assert store.frontier.counts() == {"held": 5, "known": 4}
+        assert store.frontier.counts() == {"held": 5, "known": 3}
         assert store.connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         record(store, "last", [Pagelet("last text", ("c",))])
-
-
-def keep(store: Store, scope: str) -> None:
-    with store.deferred():
-        store.set_meta(SCOPE, scope)
-
-
-def committed(store: Store) -> str | None:
-    with Store.open(store.folder) as other:
-        return other.meta(SCOPE)
-
-
-def test_what_is_deferred_is_committed_with_the_last_of_many(store: Store) -> None:
-    for number in range(MOST_DEFERRED):
-        assert committed(store) is None
-        keep(store, str(number))
-    assert committed(store) == str(MOST_DEFERRED - 1)
-
-
-@pytest.mark.parametrize("how", ["commit", "transaction", "snapshot", "reader", "close"])
-def test_what_is_deferred_is_committed_before_anything_else_is(store: Store, how: str) -> None:
-    keep(store, "b")
-    assert committed(store) is None
-    made = getattr(store, how)()
-    if how in ("transaction", "snapshot", "reader"):
-        with made:
-            assert committed(store) == "b"
-    assert committed(store) == "b"
-
-
-@pytest.mark.parametrize("before", [0, 1, 2])
-def test_one_that_is_deferred_is_all_or_nothing(store: Store, before: int) -> None:
-    for number in range(before):
-        keep(store, str(number))
-    with pytest.raises(ZeroDivisionError), store.deferred():
-        store.set_meta(SCOPE, "undone")
-        raise ZeroDivisionError
-    keep(store, f"{store.meta(SCOPE)} after")
-    store.commit()
-    assert committed(store) == f"{before - 1 if before else None} after"
-
-
-def test_a_commit_that_fails_undoes_all_that_was_deferred(store: Store) -> None:
-    waiting = Deferred(NeverCommits(store.connection))  # type: ignore[arg-type]
-    with waiting.transaction():
-        store.set_meta(SCOPE, "b")
-    with pytest.raises(sqlite3.OperationalError):
-        waiting.commit()
-    assert not store.connection.in_transaction
-    keep(store, f"{store.meta(SCOPE)} after")
-    store.commit()
-    assert committed(store) == "None after"
-
-
-def test_a_disk_that_is_full_in_the_midst_undoes_all_that_was_deferred(store: Store) -> None:
-    keep(store, "b")
-    with pytest.raises(StoreUnusable), store.deferred():
-        # As SQLite does of itself.
-        store.connection.execute("ROLLBACK")
-        raise sqlite3.OperationalError("database or disk is full")
-    assert store.meta(SCOPE) is None
-    keep(store, "c")
-    store.commit()
-    assert committed(store) == "c"
 
 
 def test_a_new_store_takes_the_place_of_the_old(tmp_path: Path) -> None:

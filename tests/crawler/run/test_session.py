@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import closing
 
 import pytest
@@ -11,7 +10,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
-import crawler.run.session
 from crawler.configuration.plan import plan_site
 from crawler.run.session import CrawlSession, session_of
 from crawler.spiders.site import SiteSpider
@@ -40,22 +38,6 @@ def test_a_component_of_a_spider_that_is_not_ours_is_switched_off():
     crawler.spider = Spider("theirs")
     with pytest.raises(NotConfigured):
         session_of(crawler)
-
-
-@pytest.mark.parametrize(("after", "state"), [(0.05, "held"), (60, "known")])
-def test_pages_are_committed_while_a_crawl_waits_for_others(tmp_path, monkeypatch, after, state):
-    seen = []
-
-    def slow(path):
-        time.sleep(0.3)
-        seen.append(states(tmp_path / "s", site.base)["/"])
-        return page(path, "/")
-
-    monkeypatch.setattr(crawler.run.session, "COMMIT_AFTER", after)
-    with served({"/": page("home", "/slow"), "/slow": slow}) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/", site="s")
-    assert seen == [state]
-    assert crawled.states(site.base) == {"/": "delivered", "/slow": "delivered"}
 
 
 def test_a_run_killed_after_its_delivery_is_completed_without_a_request(tmp_path):
