@@ -29,7 +29,7 @@ POISON = Wrong(400, "document_parsing_exception", "failed to parse field [text]"
 
 
 def sink_at(
-    server: SearchServer, folder: Path, site: str = "example", timeout: float = 1.0, **options: Any
+    server: SearchServer, folder: Path, site: str = "example", timeout: float = 10.0, **options: Any
 ) -> SearchServerSink:
     given = {"hosts": [server.base], **options}
     return BACKENDS[server.flavour](Place(site, folder, given, timeout))
