@@ -7,7 +7,7 @@ import sys
 
 NAMES = (
     *("speed", "crawl", "detection", "growth", "loss", "recrawl"),
-    *("methods", "similar", "million", "large_crawl", "install", "addon"),
+    *("methods", "similar", "million", "large_crawl", "install", "addon", "teaching"),
 )
 DEFAULT = ("speed", "crawl")
 

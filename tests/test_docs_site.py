@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -17,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import pagelets
+from tests.chromium import chromium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parent.parent
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 pytestmark = pytest.mark.skipif(find_spec("mkdocs") is None, reason="needs requirements-docs.txt: make docs")
 
@@ -57,15 +56,8 @@ def address(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    if find_spec("playwright") is None or BROWSER is None:
-        pytest.skip("needs requirements-javascript.txt and a Chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        # As root it has no sandbox of its own.
-        started = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+    with chromium() as started:
         yield started
-        started.close()
 
 
 def test_the_api_is_that_of_the_library(site: Path) -> None:

@@ -8,7 +8,6 @@ import shutil
 import socket
 import threading
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -18,6 +17,7 @@ from scrapy.settings import Settings
 from crawler.commandline.base import StoreCommand
 from crawler.commandline.stores import CommandStores
 from tests import forked
+from tests.chromium import chromium
 from tests.inspector import sites
 
 if TYPE_CHECKING:
@@ -143,21 +143,11 @@ def fresh(crawled: Path, tmp_path: Path) -> Iterator[Served]:
         yield found
 
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A Chromium. Its end ends an event loop of this thread, beside which others' tests could have none."""
-    if find_spec("playwright") is None or BROWSER is None:
-        pytest.skip("needs requirements-javascript.txt and a Chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        # As root it has no sandbox of its own.
-        started = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+    """A Chromium for a module: beside its event loop other modules' tests could have none."""
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @dataclass
