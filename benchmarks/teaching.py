@@ -17,7 +17,8 @@ from evaluation.crawling import crawled
 from evaluation.gold import find_archives
 from evaluation.scoring import score
 from inspection.lessons import folded
-from inspection.teaching import learned, sample_of, telling_pages
+from inspection.page_sample import sample_of
+from inspection.teaching import learned, telling_pages
 from pagelets.judging.config import JudgeConfig
 from store.judging import StoredJudge
 from training.labels import label

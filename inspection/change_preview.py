@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from heapq import nsmallest
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from inspection.structure import classes_of_pages
 from pagelets.judging.taught import Taught
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from inspection.structure import PageClass
     from inspection.teaching import Tell
     from pagelets.judging.engine import JudgedPage
+    from pagelets.methods.base import Subject
     from store.judging import StoredJudge
     from store.site import Store
 
@@ -189,16 +190,8 @@ def union(one: Mapping[str, float], other: Mapping[str, float]) -> Taught:
     return Taught({**other, **one})
 
 
-def is_hit(judge: StoredJudge, page: int, taught: Taught) -> bool:
-    """Returns true if a taught selector matches a block of a page.
-
-    Args:
-        judge: reads the page.
-        page: the id of the page.
-        taught: the selectors.
-
-    """
-    subject = judge.subject(page)
+def is_hit(subject: Subject, taught: Taught) -> bool:
+    """Returns true if a taught selector matches a block of a page."""
     assert subject.evidence is not None
     return bool(taught.hits(subject.containers, subject.evidence).any())
 
@@ -209,14 +202,18 @@ class _Look:
     def __init__(self, now: StoredJudge, then: StoredJudge) -> None:
         self._now, self._then = now, then
         self._taught = union(now.config.taught, then.config.taught)
-        untaught = (replace(one.config, taught={}, known_as="").fingerprint for one in (now, then))
-        self._is_taught_alone = len(set(untaught)) == 1
+        self._is_taught_alone = _are_equal(now, then, taught={})
+        # All else that a preview is of has to do with how pages are read, or what is found on the site.
+        self._is_read_once = _are_equal(now, then, taught={}, bylines=now.config.bylines)
 
     def changes(self, page: int, losing: list[LosingPage]) -> Iterator[BlockChange]:
         """Yields the blocks of a page that come or go; appends a page that loses much to ``losing``."""
-        if self._is_taught_alone and not is_hit(self._now, page, self._taught):
+        read_page = self._now.read(page)
+        if self._is_taught_alone and not is_hit(read_page.subject, self._taught):
             return
-        judged, other = self._now.judge(page), self._then.judge(page)
+        again = self._then.as_read(read_page) if self._is_read_once else self._then.read(page)
+        judged = self._now.judge(page, read_page=read_page)
+        other = self._then.judge(page, read_page=again)
         url, blocks = judged.page.url, judged.page.blocks
         words = [len(tokens(block.text)) for block in blocks]
         before, after = (_kept(words, one) for one in (judged, other))
@@ -228,12 +225,18 @@ class _Look:
         ]
         if not changed:
             return
-        hits = self._taught.hits(self._then.subject(page).containers, other.evidence)
+        hits = self._taught.hits(again.subject.containers, other.evidence)
         for place in changed:
             matched = [name for name, hit in zip(self._taught.weights, hits[:, place], strict=True) if hit]
             comes = other.selection.mask[place]
             says = _says(matched, self._now, self._then, comes)
             yield BlockChange(url, blocks[place].text, words[place], comes, says)
+
+
+def _are_equal(now: StoredJudge, then: StoredJudge, **same: Any) -> bool:
+    """True if two judges have the same rules but for those that are named."""
+    fingerprints = {replace(one.config, known_as="", **same).fingerprint for one in (now, then)}
+    return len(fingerprints) == 1
 
 
 def _kept(words: Sequence[int], judged: JudgedPage) -> int:

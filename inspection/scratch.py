@@ -20,12 +20,13 @@ from store.frontier import Target
 from store.judging import StoredJudge
 from store.learning import learn
 from store.meta import JUDGEMENT, UNSEEN_SINCE
+from store.part import copy_part
 from store.records import derived_page
 from store.rederivation import rederive, take_again
 from store.site import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from pagelets.judging.config import JudgeConfig
     from pagelets.page import Link, Page
@@ -68,7 +69,11 @@ class Tried:
 
 @contextlib.contextmanager
 def tried(
-    store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, tell: Tell
+    store: Store,
+    judge_in: Callable[[Store], StoredJudge],
+    trial: Trial,
+    tell: Tell,
+    pages: Collection[int] | None = None,
 ) -> Iterator[Tried]:
     """Makes a scratch copy of a store with a trial made on it, which is removed at the end.
 
@@ -77,6 +82,7 @@ def tried(
         judge_in: makes a judge of a store's pages by the present rules.
         trial: the new rules.
         tell: called with the progress.
+        pages: if given, these pages alone are the site, before the trial as well.
 
     Raises:
         ConfigurationError: the disk has no room for the copy. Exceptions of ``judge_in`` and
@@ -88,8 +94,16 @@ def tried(
         # Both have the name of the site. The first has no file of pages as they were read: those of the
         # second are read with other selectors.
         before, after = (Path(folder) / part / store.name for part in ("before", "after"))
-        _copy(store, after, tell)
-        with Store.open(after) as copy, Store(before, connect(after)) as original, original.snapshot():
+        if pages is None:
+            _copy(store, after, tell)
+        else:
+            copy_part(store.folder, after, pages)
+        with contextlib.ExitStack() as opened:
+            copy = opened.enter_context(Store.open(after))
+            if pages is not None:
+                _find_evidence(copy, judge_in(copy).config, tell)
+            original = opened.enter_context(Store(before, connect(after)))
+            opened.enter_context(original.snapshot())
             judge = judge_in(original)
             _change(copy, trial, tell)
             then = StoredJudge(copy, trial.config, remembers_until=trial.remembers_until)
@@ -154,14 +168,18 @@ def _change(copy: Store, trial: Trial, tell: Tell) -> None:
             tell("pages partitioned", done, total)
     for done, total in take_again(copy, config.extraction) if config.extraction else ():
         tell("pages whose fields are taken", done, total)
-    run = copy.runs.last()
-    assert run is not None, "a store is made by its first run"
-    release = Release(copy, run, 0, ReleaseParameters(config))
-    release.evidence(clear=True, tell=partial(tell, "pages learned of"))
+    _find_evidence(copy, config, tell)
     with copy.transaction():
         copy.set_meta(JUDGEMENT, config.fingerprint)
         if not trial.same:
             copy.set_meta(UNSEEN_SINCE, -1)
+
+
+def _find_evidence(copy: Store, config: JudgeConfig, tell: Tell) -> None:
+    run = copy.runs.last()
+    assert run is not None, "a store is made by its first run"
+    release = Release(copy, run, 0, ReleaseParameters(config))
+    release.evidence(clear=True, tell=partial(tell, "pages learned of"))
 
 
 class _Derive:

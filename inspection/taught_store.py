@@ -58,7 +58,7 @@ def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], 
     version, changed = store.meta(TEMPLATE_VERSION) or "", 0
     for done, page in enumerate(pages, 1):
         with store.transaction(), store.border(page, STEP):
-            if is_hit(judge, page, both):
+            if is_hit(judge.subject(page), both):
                 changed += note(page)
             else:
                 store.documents.renew(page, judge.basis(page), version)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
-from heapq import nsmallest
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,9 +26,6 @@ if TYPE_CHECKING:
 
     Tell = Callable[[int, int], None]
     """Takes how many pages are done, and how many there are."""
-
-SAMPLE: Final = 2000
-"""Of a site of more pages so many are looked at."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -59,19 +54,6 @@ def check_teachable(judge: StoredJudge, site: str) -> None:
             f"site {site!r} is judged by {judge.config.method!r}, which cannot be taught; crawl it with "
             f"-a method={DEFAULT}"
         )
-
-
-def sample_of(store: Store, *, everything: bool = False) -> list[int]:
-    """Returns the pages that have a document, or `SAMPLE` of them if they are more: always the same."""
-    pages = list(store.documents.current())
-    if everything or len(pages) <= SAMPLE:
-        return pages
-    named = ((_digest(store.frontier.url(page)), page) for page in pages)
-    return [page for _, page in nsmallest(SAMPLE, named)]
-
-
-def _digest(url: str) -> bytes:
-    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def telling_pages(

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import partial
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from inspection.page_sample import sample_around, sample_of
 from inspection.scratch import tried
 from inspection.templates import list_templates
 from pagelets.judging.decisions import REJECTED
@@ -66,12 +68,14 @@ class TriedField:
 class PageTrial:
     """A page as it is judged and as it would be; characters of its text, and the blocks that change.
     ``unmet`` are the selectors of the trial that match nothing on the page, ``fields`` its values where other
-    fields are tried.
+    fields are tried. The site has so many ``documents``, of which ``looked_at`` say what it repeats.
     """
 
     url: str
     site: str
     asked: Mapping[str, Any]
+    documents: int
+    looked_at: int
     chars: int
     tried_chars: int
     blocks: Sequence[ChangedBlock]
@@ -93,12 +97,14 @@ class SiteTrial:
     """A site as it is judged and as it would be: how many of its documents change, how many characters of
     them would go and come, which templates would, and the pages that change most. ``failed`` are pages that
     could not be judged, ``unmet`` the selectors of the trial that match nothing on any page, ``fields`` those
-    of the trial where other ones are tried.
+    of the trial where other ones are tried. If not all documents were ``looked_at``, what changes, goes and
+    comes is estimated, and templates and fields are those of the pages that were.
     """
 
     site: str
     asked: Mapping[str, Any]
     documents: int
+    looked_at: int
     changed: int
     gone: int
     come: int
@@ -120,13 +126,28 @@ class _Block(NamedTuple):
 
 
 def try_page(
-    store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, found_page: FoundPage, tell: Tell
+    store: Store,
+    judge_in: Callable[[Store], StoredJudge],
+    trial: Trial,
+    found_page: FoundPage,
+    tell: Tell,
+    sample: int | None = None,
 ) -> PageTrial:
-    """Returns the changes of the page ``found_page``, which has a document. Takes ``store``, ``judge_in``,
-    ``trial`` and ``tell`` as `inspection.scratch.tried` does, and raises as it does.
+    """Returns the changes of a page.
+
+    Args:
+        store: the store.
+        judge_in: makes a judge of a store's pages by the present rules.
+        trial: the new rules.
+        found_page: the page, which has a document.
+        tell: called with the progress.
+        sample: so many pages, the page among them, stand for a larger site; None for all.
+
+    Raises as `inspection.scratch.tried` does.
     """
-    page = found_page.known.page
-    with tried(store, judge_in, trial, tell) as both:
+    page, documents = found_page.known.page, store.documents.count()
+    pages = sample_around(store, page, sample) if sample and sample < documents else None
+    with tried(store, judge_in, trial, tell, pages) as both:
         judged = both.tried_judge.judge(page)
         before = both.judge.judge(page)
         now, then = _blocks(before), _blocks(judged)
@@ -134,6 +155,8 @@ def try_page(
         found_page.known.url,
         found_page.site,
         trial.asked,
+        documents,
+        documents if pages is None else len(pages),
         sum(len(block.text) for block in now if block.kept),
         sum(len(block.text) for block in then if block.kept),
         list(_changed(now, then)),
@@ -146,42 +169,40 @@ def try_page(
     )
 
 
-def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Trial, tell: Tell) -> SiteTrial:
-    """Returns the changes of a site. Takes ``store``, ``judge_in``, ``trial`` and ``tell`` as
-    `inspection.scratch.tried` does, and raises as it does.
+def try_site(
+    store: Store,
+    judge_in: Callable[[Store], StoredJudge],
+    trial: Trial,
+    tell: Tell,
+    sample: int | None = None,
+) -> SiteTrial:
+    """Returns the changes of a site.
+
+    Args:
+        store: the store.
+        judge_in: makes a judge of a store's pages by the present rules.
+        trial: the new rules.
+        tell: called with the progress.
+        sample: so many pages stand for a larger site; None for all.
+
+    Raises as `inspection.scratch.tried` does.
     """
-    changed: list[ChangedPage] = []
-    failed: list[str] = []
-    unmet = _selectors(trial.config.selectors)
-    with tried(store, judge_in, trial, tell) as both:
+    documents = store.documents.count()
+    pages = sample_of(store, sample) if sample and sample < documents else None
+    with tried(store, judge_in, trial, tell, pages) as both:
         total = both.store.documents.count()
-        for done, page in enumerate(both.store.documents.current(), 1):
-            # Of most pages nothing changes that they are judged by: they need not be read.
-            if both.tried_judge.reaches(page, both.store.documents.basis(page)):
-                try:
-                    now = both.judge.known(page) or both.judge.judge(page)
-                    then = both.tried_judge.judge(page)
-                except (OSError, MemoryError):
-                    raise
-                except Exception:
-                    # As in a crawl, one page that cannot be judged costs no other its place.
-                    failed.append(both.store.frontier.url(page))
-                else:
-                    unmet -= then.page.met
-                    if _hashes(now) != _hashes(then):
-                        changed.append(_change_of(now, then))
-            elif unmet:
-                unmet -= both.tried.flat_pages.read(page, trial.config.selectors).met
-            tell("documents", done, total)
+        changed, failed, unmet = _changed_pages(both, trial, partial(tell, "documents"), total)
         gone, come = _templates(both.store, both.tried), _templates(both.tried, both.store)
         fields = list(_fields(both, trial))
+    share = documents / max(total, 1) if pages else 1
     return SiteTrial(
         store.name,
         trial.asked,
+        documents,
         total,
-        len(changed),
-        sum(page.gone for page in changed),
-        sum(page.come for page in changed),
+        round(len(changed) * share),
+        round(sum(page.gone for page in changed) * share),
+        round(sum(page.come for page in changed) * share),
         gone,
         come,
         nsmallest(LARGEST, changed, key=lambda page: (-page.gone - page.come, page.url)),
@@ -189,6 +210,34 @@ def try_site(store: Store, judge_in: Callable[[Store], StoredJudge], trial: Tria
         sorted(unmet),
         fields,
     )
+
+
+def _changed_pages(
+    both: Tried, trial: Trial, tell: Callable[[int, int], None], total: int
+) -> tuple[list[ChangedPage], list[str], set[str]]:
+    """The pages that change, the URLs of those that cannot be judged, and the selectors without a match."""
+    changed: list[ChangedPage] = []
+    failed: list[str] = []
+    unmet = _selectors(trial.config.selectors)
+    for done, page in enumerate(both.store.documents.current(), 1):
+        # Of most pages nothing changes that they are judged by: they need not be read.
+        if both.tried_judge.reaches(page, both.store.documents.basis(page)):
+            try:
+                now = both.judge.known(page) or both.judge.judge(page)
+                then = both.tried_judge.judge(page)
+            except (OSError, MemoryError):
+                raise
+            except Exception:
+                # As in a crawl, one page that cannot be judged costs no other its place.
+                failed.append(both.store.frontier.url(page))
+            else:
+                unmet -= then.page.met
+                if _hashes(now) != _hashes(then):
+                    changed.append(_change_of(now, then))
+        elif unmet:
+            unmet -= both.tried.flat_pages.read(page, trial.config.selectors).met
+        tell(done, total)
+    return changed, failed, unmet
 
 
 def _hashes(judged: JudgedPage) -> tuple[str, str | None]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from inspection.change_preview import previews
 from inspection.lessons import read_lessons, taught_pages
+from inspection.page_sample import sample_of
 from inspection.taught_change import (
     apply_change,
     check_unchanged,
@@ -16,7 +17,7 @@ from inspection.taught_change import (
     taught_f1,
     undone,
 )
-from inspection.teaching import sample_of, telling_pages
+from inspection.teaching import telling_pages
 from inspector import arguments
 from inspector.answers import as_json
 

@@ -9,8 +9,8 @@ from inspection.bylines_decided import judge_with, with_choice
 from inspection.change_preview import previews
 from inspection.compare import compare
 from inspection.decide import Choice, decide
+from inspection.page_sample import sample_of
 from inspection.selector_file import KINDS, with_selector
-from inspection.teaching import sample_of
 from inspection.templates import list_templates
 from inspection.trial import try_page, try_site
 from inspector import arguments
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from store.site import Store
 
 MOST_METHODS: Final = 8
+TRIED_PAGES: Final = 300
+"""So many pages stand for a larger site where it is tried out, unless all are asked for."""
 _TRIED: Final = ("method", "bylines", "k", "detection", "min_pages", "min_share", "keep", "drop")
 
 
@@ -54,9 +56,10 @@ class Trying:
             with self._stores.open(site) as store:
                 trial = self._stores.trial(store, asked)
                 judge_in = self._stores.judge
+                sample = None if values.get("all") else TRIED_PAGES
                 if page is not None:
-                    return asdict(try_page(store, judge_in, trial, page, job.tell_of))
-                return asdict(try_site(store, judge_in, trial, job.tell_of))
+                    return asdict(try_page(store, judge_in, trial, page, job.tell_of, sample))
+                return asdict(try_site(store, judge_in, trial, job.tell_of, sample))
 
         return as_json({"job": self._jobs.begin(work)}, 202)
 

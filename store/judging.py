@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagelets.document import BlockSelection, Origin, content_hash
 from pagelets.judging.engine import Judge, JudgedPage
@@ -50,6 +50,13 @@ RELEASED: Final = Reason("as it went out")
 """The reason of each block of a page that is given out once more, unjudged."""
 
 
+class ReadPage(NamedTuple):
+    """A page as methods see it, and the site's record of it."""
+
+    subject: Subject
+    record: RecordedPage
+
+
 class StoredJudge:
     """Judges stored pages of a site.
 
@@ -87,7 +94,7 @@ class StoredJudge:
 
     def subject(self, page_id: int) -> Subject:
         """Reads a page back as a method sees it. Raises KeyError where the store has no body of it."""
-        return self._subject(page_id)[0]
+        return self.read(page_id).subject
 
     def method(self, name: str, page_id: int) -> Method:
         """Returns the method of a name, for the host of a page. Raises NotLearned."""
@@ -105,13 +112,34 @@ class StoredJudge:
         """Raises NotLearned where a method has to learn of the site before it can judge its pages."""
         StoredModels(self._store, self.config.registry).check(name)
 
-    def judge(self, page_id: int, method: str | None = None) -> JudgedPage:
-        """Reads a page back and judges it, by another method where one is given.
+    def read(self, page_id: int) -> ReadPage:
+        """Reads a page back. Raises KeyError where the store has no body of it."""
+        page = self._store.flat_pages.read(page_id, self._recorded_with, self.config.selectors)
+        return self._with_facts(page_id, self._with_fields(page_id, page))
 
-        Raises KeyError where the store has no body of it, and NotLearned.
+    def as_read(self, read_page: ReadPage) -> ReadPage:
+        """Returns a page that another judge of the same store has read, which reads pages and finds templates
+        as this one does.
+        """
+        return ReadPage(read_page.subject.with_taught(self._judge.taught), read_page.record)
+
+    def judge(
+        self, page_id: int, method: str | None = None, *, read_page: ReadPage | None = None
+    ) -> JudgedPage:
+        """Reads a page back and judges it.
+
+        Args:
+            page_id: the page.
+            method: the name of another method than the one in force.
+            read_page: the page, if it has been read already.
+
+        Raises:
+            KeyError: the store has no body of the page.
+            NotLearned: the method has yet to learn of the site.
+
         """
         url, origin, seen_run = self._row(page_id)
-        subject, known = self._subject(page_id)
+        subject, known = read_page or self.read(page_id)
         evidence = _known(subject)
         basis, keys = self._basis(page_id, known, url, evidence, seen_run), known.keys["placed"].astype(KEYS)
         if self._remembers_until >= 0:
@@ -202,10 +230,6 @@ class StoredJudge:
         url, status, fetched_at, flags, seen_run = row
         return url, Origin(self.config.site, status, fetched_at, tuple(flags.split())), seen_run
 
-    def _subject(self, page_id: int) -> tuple[Subject, RecordedPage]:
-        page = self._store.flat_pages.read(page_id, self._recorded_with, self.config.selectors)
-        return self._with_facts(page_id, self._with_fields(page_id, page))
-
     def _with_fields(self, page_id: int, page: Page) -> Page:
         """Gives a page the values of the site's fields: as they are stored, or taken anew from its body."""
         extraction, store = self.config.extraction, self._store
@@ -217,9 +241,9 @@ class StoredJudge:
         page.extracted = extracted
         return page
 
-    def _with_facts(self, page_id: int, page: Page) -> tuple[Subject, RecordedPage]:
+    def _with_facts(self, page_id: int, page: Page) -> ReadPage:
         known = recorded(self._store, page_id)
-        return self._judge.subject(page, known, partial(self._html, page_id)), known
+        return ReadPage(self._judge.subject(page, known, partial(self._html, page_id)), known)
 
     def _html(self, page_id: int) -> str:
         return self._store.bodies.get(page_id).text()

@@ -18,13 +18,13 @@ from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
 from inspection.change_preview import previews
 from inspection.lessons import lessons_path, read_lessons, taught_pages
+from inspection.page_sample import SAMPLE, sample_of
 from inspection.taught_change import TaughtFiles, apply_change, judge_by, taught_by, undone
 from inspection.taught_sheet import WrongSheet, parsed, written
 from inspection.teaching import (
     check_teachable,
     corrected,
     current_page,
-    sample_of,
     sheet_page,
     telling_pages,
 )
@@ -135,7 +135,7 @@ class Command(StoreCommand):
             check_teachable(judge, site)
             pages = [self._page(store, url) for url in opts.page]
             if count:
-                looked_at = sample_of(store, everything=opts.all)
+                looked_at = sample_of(store, None if opts.all else SAMPLE)
                 if len(looked_at) < store.documents.count():
                     self.say(f"chosen from a sample of {len(looked_at)} pages; --all looks at all of them")
                 with Progress(len(looked_at), "pages judged", self.say) as progress:
@@ -168,7 +168,7 @@ class Command(StoreCommand):
         with self.open_store(site) as store:
             judge, change = self._changed(store, source)
             then = judge_by(store, judge, change)
-            pages = sample_of(store, everything=opts.all)
+            pages = sample_of(store, None if opts.all else SAMPLE)
             with Progress(len(pages), "pages judged", self.say) as progress:
                 *_, effect = previews(store, judge, then, pages, partial(progress.at, "pages judged"))
         before = judge.config.taught

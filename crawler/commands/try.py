@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from crawler.commandline.base import write_json
+from crawler.commandline.base import number, write_json
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
@@ -37,7 +37,7 @@ class Command(PageCommand):
     makes the change. Works while a crawl runs. The copy needs room in the folder that TMPDIR names.
     """
 
-    usage = "URL|SITE -a NAME=VALUE [-a NAME=VALUE ...] [--site SITE]"
+    usage = "URL|SITE -a NAME=VALUE [-a NAME=VALUE ...] [--site SITE] [--pages N]"
     summary = "Judge a page or a site in another way, and say what would change"
     examples = ("https://example.org/a -a k=4", "example.org -a drop=aside.related")
 
@@ -53,10 +53,17 @@ class Command(PageCommand):
             help=f"what is to be otherwise: {', '.join(ARGUMENTS_OF_TRY)}; may be given several times",
         )
 
+        parser.add_argument(
+            "--pages",
+            metavar="N",
+            help="N pages stand for a larger site, which is quicker (default: all of them)",
+        )
+
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Tries it out, and prints what would change."""
         subject, asked = self.one_argument(args), asked_of(opts.asked, self.project)
         found_page = self.find_current(subject, opts.site) if "://" in subject else None
+        pages = None if opts.pages is None else number("--pages", opts.pages, 1)
         judge_in = partial(stored_judge, settings=self.project)
         with (
             self.open_store(found_page.site if found_page else subject) as store,
@@ -64,9 +71,9 @@ class Command(PageCommand):
         ):
             trial = trial_of(store, self.project, asked)
             if found_page is None:
-                site = try_site(store, judge_in, trial, progress.at)
+                site = try_site(store, judge_in, trial, progress.at, pages)
             else:
-                page = try_page(store, judge_in, trial, found_page, progress.at)
+                page = try_page(store, judge_in, trial, found_page, progress.at, pages)
         if opts.json:
             write_json(page if found_page else site)
         elif found_page:
@@ -78,6 +85,7 @@ class Command(PageCommand):
 def _print_page(page: PageTrial) -> None:
     print(printable(page.url))
     print(f"site {page.site}, tried with {_asked(page.asked)}")
+    _print_sample(page)
     print(f"text: {page.chars} characters, then {page.tried_chars}")
     for block in page.blocks:
         print(f"\n  {'would come' if block.comes else 'would go'}  {printable(block.text, TEXT_CHARS)}")
@@ -94,6 +102,7 @@ def _print_page(page: PageTrial) -> None:
 
 def _print_site(site: SiteTrial) -> None:
     print(f"site {site.site}, tried with {_asked(site.asked)}")
+    _print_sample(site)
     print(f"{site.changed} of {site.documents} documents would change")
     if site.changed:
         print(f"text: {site.gone} characters would go, {site.come} would come")
@@ -112,6 +121,11 @@ def _print_site(site: SiteTrial) -> None:
             for field in site.fields
         ]
         show(("name", "now", "then", "such as"), rows)
+
+
+def _print_sample(trial: PageTrial | SiteTrial) -> None:
+    if trial.looked_at < trial.documents:
+        print(f"estimated from {trial.looked_at} of {trial.documents} documents")
 
 
 def _value(value: object) -> str:

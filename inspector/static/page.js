@@ -437,6 +437,7 @@ function showTrial(found) {
         `${block.tried_reason ?? "no block"}): ${block.text.slice(0, 120)}`, block.comes ? "kept" : "removed"));
     }
   }
+  if (found.looked_at < found.documents) parts.push(element("p", `Estimated from ${found.looked_at} of ${found.documents} documents.`));
   for (const selector of found.unmet) parts.push(element("p", `${selector} matches nothing here.`, "problem"));
   find("outcome").replaceChildren(...parts, list);
 }
@@ -496,7 +497,7 @@ function beginTrying() {
   });
   on("try-site", () => {
     const asked = tried();
-    if (Object.keys(asked).join() === "bylines") run("/bylines/preview", {site, ...asked}, showPreview);
+    if (Object.keys(asked).filter((name) => name !== "all").join() === "bylines") run("/bylines/preview", {site, ...asked}, showPreview);
     else run("/try", {site, ...asked}, showTrial);
   });
   on("compare", () => {

@@ -90,7 +90,7 @@ class Judge:
         self.facts = facts
         self.methods = Methods({} if facts is None else facts.models, config.registry)
         self._values_of = UrlOverrides(config.overrides).of
-        self._taught = Taught(config.taught)
+        self.taught = Taught(config.taught)
 
     def named(self, url: str) -> str:
         """Returns the name of the method that judges the page of a URL."""
@@ -126,7 +126,7 @@ class Judge:
             evidence = PageFacts.none(len(pagelets), len(page.blocks))
         else:
             evidence = self.facts.aligned(known, page, len(pagelets))
-        return Subject(page, pagelets, evidence, html, self._taught)
+        return Subject(page, pagelets, evidence, html, self.taught)
 
     def judge(
         self,

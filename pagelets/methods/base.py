@@ -6,9 +6,10 @@ that has to see more of the site before it can is a `SiteMethod`: what it learns
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from pagelets.judging.taught import Taught
     from pagelets.page import Page
     from pagelets.partition import Pagelet
+
+T = TypeVar("T")
 
 CONTENT: Final = "content"
 TEMPLATE: Final = "template"
@@ -91,6 +94,23 @@ class Subject:
         self.evidence = evidence
         self.taught = taught
         self._html = html
+        self._views: dict[str, Any] = {}
+
+    def with_taught(self, taught: Taught) -> Subject:
+        """Returns the page with other taught weights; both share what has been made of it, and what
+        `once` makes.
+        """
+        other = copy(self)
+        other.taught = taught
+        return other
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """Returns what ``make`` makes of the page and its evidence, which is made once for each ``name``.
+        Taught weights and earlier verdicts have no part in it.
+        """
+        if name not in self._views:
+            self._views[name] = make()
+        return cast("T", self._views[name])
 
     @cached_property
     def html(self) -> str:

@@ -149,6 +149,14 @@ class Outcomes:
         """Notes why a page that the site has gets no document; None that it does."""
         self._connection.execute("UPDATE pages SET excluded = ? WHERE page = ?", (reason, page))
 
+    def forget_others(self, pages: Collection[int]) -> None:
+        """Makes all pages that were fetched, but these, URLs that are known alone."""
+        self._connection.execute(
+            f"UPDATE pages SET state = 'known', fetched_run = NULL WHERE {FETCHED} "
+            "AND page NOT IN (SELECT value FROM json_each(?))",
+            (json.dumps([*pages]),),
+        )
+
     def flag(self, page: int, flag: str) -> bool:
         """Adds a flag to those of a page; returns whether it is new there."""
         flagged = self._connection.execute(

@@ -59,7 +59,9 @@ def data(base: Crawled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return tmp_path / "data"
 
 
-def trial(data: Path, *arguments: str, url: str | None = None, tell: Any = None) -> Any:
+def trial(
+    data: Path, *arguments: str, url: str | None = None, tell: Any = None, pages: int | None = None
+) -> Any:
     settings = Settings()
     settings.setmodule("settings.base", priority="project")
     settings.update({**QUICK, "DATA_DIR": str(data)}, priority="project")
@@ -70,10 +72,11 @@ def trial(data: Path, *arguments: str, url: str | None = None, tell: Any = None)
             partial(stored_judge, settings=settings),
         )
         if url is None:
-            return try_site(store, judge_in, asked, tell)
+            return try_site(store, judge_in, asked, tell, pages)
         page = store.frontier.find(url)
         assert page is not None
-        return try_page(store, judge_in, asked, FoundPage(NAME, store.frontier.get(page), True), tell)
+        found = FoundPage(NAME, store.frontier.get(page), True)
+        return try_page(store, judge_in, asked, found, tell, pages)
 
 
 def dumped(data: Path) -> list[str]:
@@ -127,6 +130,18 @@ def test_of_a_page_the_blocks_are_told_that_come_and_go_and_why(data, site):
     (gone,) = [block for block in found.blocks if not block.comes]
     assert (gone.text, gone.reason, gone.tried_reason) == ("Page 1", "content", "dropped by selector")
     assert found.tried_chars - found.chars == sum(len(b.text) * (1 if b.comes else -1) for b in found.blocks)
+
+
+def test_some_pages_stand_for_a_larger_site(data, site):
+    few: SiteTrial = trial(data, "drop=h1", pages=4)
+    assert (few.looked_at, few.documents, few.changed, len(few.pages)) == (4, COUNT, COUNT, 4)
+    assert few.gone == round(sum(page.gone for page in few.pages) * COUNT / 4)
+    page: PageTrial = trial(data, "drop=h1", url=f"{site.base}/1", pages=4)
+    assert (page.looked_at, page.documents) == (4, COUNT)
+    assert [block.text for block in page.blocks] == ["Page 1"]
+    # Before the trial as well they are the site: nothing changes that the trial does not change.
+    assert trial(data, "method=templates", pages=4).changed == 0
+    assert trial(data, "drop=h1", pages=COUNT) == trial(data, "drop=h1")
 
 
 def test_the_store_stays_as_it_is_and_no_copy_is_left(data, tmp_path):

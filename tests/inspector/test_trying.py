@@ -6,6 +6,7 @@ import pytest
 
 from inspection import change_preview
 from inspection.taught_change import Change, judge_by
+from inspector import trying
 from store.lock import held
 from tests.inspector import sites
 from tests.inspector.test_page import position, shown
@@ -30,6 +31,16 @@ def test_a_selector_is_tried_on_a_page_and_on_the_site(served):
     ]
     site = result(served, "/try", {"site": "shed", "drop": "p.price"})["result"]
     assert site["changed"] == len(sites.WOODS)
+
+
+def test_some_pages_stand_for_a_larger_site_unless_all_are_asked_for(served, monkeypatch):
+    monkeypatch.setattr(trying, "TRIED_PAGES", 4)
+    asked = {"site": "shed", "drop": "p.price"}
+    for where in ({}, {"url": URL}):
+        few = result(served, "/try", {**asked, **where})["result"]
+        assert few["looked_at"] == 4 < few["documents"]
+        every = result(served, "/try", {**asked, **where, "all": True})["result"]
+        assert every["looked_at"] == every["documents"] == few["documents"]
 
 
 def test_another_method_is_tried(served):

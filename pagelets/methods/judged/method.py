@@ -94,10 +94,14 @@ class JudgedMethod:
         evidence = subject.evidence or PageFacts.none(len(pagelets), len(page.blocks))
         model = load()
         containers = subject.containers
-        matrix = features(page, pagelets, containers, evidence, model.known, model.columns).matrix()
         texts = [block.text for block in page.blocks]
         words = count_words(texts)
-        by_model = joined(model.likely(matrix), words, joints(containers))
+
+        def weighed() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+            matrix = features(page, pagelets, containers, evidence, model.known, model.columns).matrix()
+            return matrix, joined(model.likely(matrix), words, joints(containers))
+
+        matrix, by_model = subject.once(model.name, weighed)
         hits = subject.taught.hits(containers, evidence)
         likely = subject.taught.likely(by_model, hits)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}

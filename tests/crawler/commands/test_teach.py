@@ -195,7 +195,7 @@ def test_corrected_pages_stay_as_gold_and_a_run_says_how_it_judges_them(
 def test_of_a_large_site_a_sample_is_looked_at_and_that_is_said(
     taught: Taught, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspection.teaching.SAMPLE", 4)
+    monkeypatch.setattr("crawler.commands.teach.SAMPLE", 4)
     assert "from a sample of 4 pages" in taught.teach("stones", "-o", taught.folder / "sheet.txt").err
     assert "sample" not in taught.teach("stones", "--all").err
     sheet = taught.sheet(with_footer, "--all")

@@ -28,6 +28,15 @@ def test_a_page_is_told_block_by_block_while_a_crawl_runs(scrapy, crawled):
     assert "nothing would change" in scrapy("try", f"{BASE}/3", "-a", "k=3").out
 
 
+def test_some_pages_stand_for_the_site(scrapy):
+    out = scrapy("try", "stones", "-a", "method=all-text", "--pages", "4").out
+    assert "estimated from 4 of 8 documents\n8 of 8 documents would change" in out
+    assert "estimated from 4 of 8" in scrapy("try", f"{BASE}/3", "-a", "k=3", "--pages", "4").out
+    wrong = scrapy("try", "stones", "-a", "k=2", "--pages", "0")
+    assert wrong.code == 2
+    assert "--pages 0: give a whole number, 1 or more" in wrong.err
+
+
 def test_a_selector_that_matches_nothing_is_named(scrapy):
     for subject, where in (("stones", "any page"), (f"{BASE}/3", "the page")):
         out = scrapy("try", subject, "-a", 'drop=["h1", "h6.no"]', "-a", "keep=aside").out
