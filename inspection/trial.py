@@ -98,7 +98,7 @@ class SiteTrial:
     them would go and come, which templates would, and the pages that change most. ``failed`` are pages that
     could not be judged, ``unmet`` the selectors of the trial that match nothing on any page, ``fields`` those
     of the trial where other ones are tried. If not all documents were ``looked_at``, what changes, goes and
-    comes is estimated, and templates and fields are those of the pages that were.
+    comes is estimated; templates and fields are counted over the pages that were.
     """
 
     site: str

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 MOST_METHODS: Final = 8
 TRIED_PAGES: Final = 300
-"""So many pages stand for a larger site where it is tried out, unless all are asked for."""
+"""Pages that stand for a larger site, by default."""
 _TRIED: Final = ("method", "bylines", "k", "detection", "min_pages", "min_share", "keep", "drop")
 
 

@@ -49,7 +49,7 @@ def _copy(connection: sqlite3.Connection, pages: Collection[int]) -> None:
     connection.execute("CREATE TEMP TABLE chosen (page INTEGER PRIMARY KEY)")
     connection.executemany("INSERT INTO chosen VALUES (?)", [(page,) for page in pages])
     tables = _columns(connection)
-    # Fragments are those of the pagelets that are there already.
+    # Pagelets come first, as they say which fragments are copied.
     for name in sorted(tables.keys() - _EVIDENCE, key=lambda name: "page" not in tables[name]):
         rows = ""
         if name != "pages" and "page" in tables[name]:
