@@ -68,6 +68,9 @@ _NAME: Final = re.compile(
     r"(?:,? (?:Ph\.?D|MD|RD|CFA|CPA)\.?)?"
 )
 _NAME_CHARS: Final = 40
+_SHORTEST_NAME: Final = 4
+_NAME_WORDS: Final = 4
+_PARTICLES: Final = frozenset({"de", "da", "di", "van", "von", "der"})
 
 
 def byline(page: Page) -> list[int]:
@@ -94,6 +97,26 @@ def byline(page: Page) -> list[int]:
         and any(abs(place - other) <= 2 for other in named)
     }
     return sorted(named | beside)
+
+
+def author_names(page: Page) -> set[str]:
+    """Returns the names of people in a page's byline and those that it declares as authors, in lower case.
+
+    In the byline these are the first two to four of words in a row with a capital letter: a month may follow.
+    Of scripts without capitals there are declared ones alone.
+    """
+    names = set((find_declared_author(Declarations(page)) or "").split(", "))
+    for place in byline(page):
+        row: list[str] = []
+        for word in [*page.blocks[place].text.split(), ""]:
+            if word[:1].isupper() and not _BY_ALONE.fullmatch(word):
+                row.append(word.strip(",.:;|"))
+            elif word not in _PARTICLES or not row:
+                names |= {" ".join(row[:count]) for count in range(2, min(len(row), _NAME_WORDS) + 1)}
+                row = []
+            else:
+                row.append(word)
+    return {name.lower() for name in names if len(name) >= _SHORTEST_NAME}
 
 
 def _named(page: Page, title: int, head: Sequence[int], lengths: dict[int, int]) -> set[int]:
@@ -126,7 +149,7 @@ def _is_date(text: str) -> bool:
 def _is_name(text: str) -> bool:
     text = text.strip()
     words = text.split()
-    capital = all(word[0].isupper() or word in ("de", "da", "di", "van", "von", "der") for word in words)
+    capital = all(word[0].isupper() or word in _PARTICLES for word in words)
     return len(text) < _NAME_CHARS and capital and _NAME.fullmatch(text) is not None
 
 

@@ -35,6 +35,8 @@ REPEATED: Final = "repeated"
 TAUGHT: Final = "taught"
 COUNTER: Final = "counter"
 OTHER_PAGES: Final = "names other pages"
+BESIDE: Final = "beside the article"
+SPONSORED: Final = "sponsored"
 LIKELIEST: Final = "likeliest here"
 """Why blocks are kept where none of a page is more likely content than not."""
 

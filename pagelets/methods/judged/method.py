@@ -10,11 +10,13 @@ import numpy as np
 
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
+    BESIDE,
     CONTENT,
     COUNTER,
     LIKELIEST,
     OTHER_PAGES,
     REPEATED,
+    SPONSORED,
     TAUGHT,
     TEMPLATE,
     MethodError,
@@ -22,6 +24,8 @@ from pagelets.methods.base import (
     Training,
     Verdict,
 )
+from pagelets.methods.judged.boxes_beside import VERSION as BESIDE_VERSION
+from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.choice import choose_own, controls, repeats
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
@@ -29,11 +33,13 @@ from pagelets.methods.judged.joint import VERSION, joined, joints
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.other_pages import VERSION as BOXES_VERSION
 from pagelets.methods.judged.other_pages import other_pages
+from pagelets.methods.judged.sponsored import VERSION as SPONSORED_VERSION
+from pagelets.methods.judged.sponsored import sponsored_entries
 from pagelets.methods.judged.text import words as count_words
 from pagelets.methods.templates import TemplatesMethod
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,6 +55,14 @@ CONTROL: Final = "form control"
 SAID_BEFORE: Final = "said before"
 AS_BEFORE: Final = "as before"
 """The block is near the threshold: it stays what it was when the page was judged before."""
+_BOXES: Final[Mapping[str, Callable[..., NDArray[np.bool_]]]] = {
+    OTHER_PAGES: other_pages,
+    BESIDE: boxes_beside,
+    SPONSORED: sponsored_entries,
+}
+"""The steps that find boxes, in their order, by the reason that they give."""
+_VERSIONS: Final = (VERSION, BOXES_VERSION, BESIDE_VERSION, SPONSORED_VERSION)
+"""Those of the steps after the model."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +73,12 @@ class JudgedMethod:
     give the probability that a block is content; for an unknown site that evidence is missing, not zero.
     Entries of a list, and cells of a row, share it (`pagelets.methods.judged.joint`). The blocks are then
     chosen together (`pagelets.methods.judged.choice`). Further documents on the page are left out
-    (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`) and an
-    article's boxes of other pages (`pagelets.methods.judged.other_pages`) unless taught weights speak for
-    them. A block in doubt keeps its earlier verdict, if known. Taught weights are
-    added to the log odds of the blocks that they match (`pagelets.judging.taught`).
+    (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
+    article's boxes of other pages (`pagelets.methods.judged.other_pages`), of its author, and to sign up
+    (`pagelets.methods.judged.boxes_beside`), and entries that are paid for
+    (`pagelets.methods.judged.sponsored`), unless taught weights speak for them. A block in doubt keeps its
+    earlier verdict, if known. Taught weights are added to the log odds of the blocks that they match
+    (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
@@ -72,7 +88,7 @@ class JudgedMethod:
     @property
     def version(self) -> str:
         """The model's name, and the version of the steps after it. Raises ModelError without a model."""
-        return f"{load().name}-{VERSION + BOXES_VERSION}"
+        return f"{load().name}-{sum(_VERSIONS)}"
 
     @property
     def training(self) -> Training:
@@ -110,17 +126,21 @@ class JudgedMethod:
         never = np.logical_or.reduce(list(gone.values()))
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
-        boxes = mask & other_pages(page, containers, evidence, words, likely, mask)
-        gone[OTHER_PAGES] = boxes & (subject.taught.sums(hits) <= 0)
-        mask &= ~gone[OTHER_PAGES]
+        boxed = np.zeros(len(mask), bool)
+        for name, find in _BOXES.items():
+            boxes = mask & find(page, containers, evidence, words, likely, mask)
+            boxes &= subject.taught.sums(hits) <= 0
+            if (mask & ~boxes).any():
+                gone[name] = boxes
+                mask &= ~boxes
+                boxed |= boxes
         if evidence.pages <= 1:
             gone[SAID_BEFORE] = repeats(texts, words, mask)
             mask &= ~gone[SAID_BEFORE]
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
-            stays = held & ~gone[OTHER_PAGES]
-            kept_names = np.where(stays, AS_BEFORE, np.where(mask, kept, ""))
+            kept_names = np.where(held & ~boxed, AS_BEFORE, np.where(mask, kept, ""))
             reasons = _reasons(model, matrix, kept_names, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 

@@ -29,7 +29,7 @@ _BLOCKS: Final = 6
 _ENTRIES: Final = {"li": 1, "dd": 1, "td": 1}
 _LABEL: Final = 12
 """Maximum number of words of a box beside its entries, and of an entry before its title."""
-_BEFORE: Final = 100
+BEFORE: Final = 100
 """The words of an article that stand before its first box. Listings begin with their entries."""
 _BEHIND: Final = 3
 """Blocks behind the last kept one that may still name a page: of a box whose label alone is kept."""
@@ -67,14 +67,14 @@ def other_pages(
     if not len(evidence.named):
         return nothing
     expected = likely * words
-    first = int(np.cumsum(expected).searchsorted(_BEFORE))
+    first = int(np.cumsum(expected).searchsorted(BEFORE))
     named = (evidence.named >= _NAMES) & (evidence.blocks.tag_path_shares >= _PLACED)
     early = named[:first] & mask[:first]
     named[:first] = False
     last = int(np.flatnonzero(mask)[-1]) if mask.any() else 0
-    if not named[: last + _BEHIND].any() or page.url.rstrip("/").count("/") <= _HOME:
+    if not named[: last + _BEHIND].any() or is_home(page):
         return nothing
-    headline = _headline(page, evidence.affixes)
+    headline = headline_of(page, evidence.affixes)
     if headline < 0 or early[headline:].any():
         return nothing
     boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)
@@ -83,7 +83,12 @@ def other_pages(
         return nothing
     before = expected[: kept[0]][~boxes[: kept[0]]].sum()
     shares = (values[boxes].sum() / max(float(values.sum()), 1.0) for values in (expected, words * mask))
-    return nothing if before < _BEFORE or max(shares) > _SHARE else boxes
+    return nothing if before < BEFORE or max(shares) > _SHARE else boxes
+
+
+def is_home(page: Page) -> bool:
+    """Returns True for the first page of a site, which is a listing."""
+    return page.url.rstrip("/").count("/") <= _HOME
 
 
 def _leads_down(page: Page, blocks: NDArray[np.int64]) -> bool:
@@ -96,7 +101,7 @@ def _leads_down(page: Page, blocks: NDArray[np.int64]) -> bool:
     )
 
 
-def _headline(page: Page, affixes: frozenset[str]) -> int:
+def headline_of(page: Page, affixes: frozenset[str]) -> int:
     """Returns the first block that says the page's title, or most of it; -1 if none does."""
     title = page.title.casefold()
     least = _OWN * len(clean(page.title, affixes))

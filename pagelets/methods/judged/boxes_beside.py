@@ -1,0 +1,118 @@
+"""Boxes beside an article: about its author, or a form to sign up to a newsletter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.block_keys import block_keys
+from pagelets.bylines import author_names
+from pagelets.methods.judged.other_pages import BEFORE, headline_of, is_home
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.containers import Containers
+    from pagelets.judging.page_facts import PageFacts
+    from pagelets.page import Page
+
+VERSION: Final = 1
+"""Counts the changes of this step: it is a part of the version of the method."""
+_PAGES: Final = 3
+"""The least number of pages that each text of a box with a field stands on."""
+_BEFORE_FORM: Final = 60
+"""The words of a page that stand before such a box: listings have them between entries, too."""
+_PLACED: Final = 0.1
+"""The least share of the site's pages that have the tag path of the line that names an author."""
+_BOX: Final = 120
+"""Maximum number of words of a box."""
+_ABOUT: Final = 10
+"""Minimum number of words of a box about an author: a byline has fewer."""
+_LEAD: Final = 40
+"""Characters that may stand before the name of an author in the first line of their box."""
+_INPUTS: Final = frozenset({"", "text", "email"})
+"""The types of fields for an address."""
+
+
+def boxes_beside(
+    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64],
+    likely: NDArray[np.float64], mask: NDArray[np.bool_],
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Marks boxes below the beginning of an article, bool[b]: those that begin with the name of its author,
+    and those with a field for an address whose every text the site repeats.
+
+    Args:
+        page: a page of b blocks.
+        containers: the elements around them.
+        evidence: the site's facts on the page.
+        words: the words of the blocks, float64[b].
+        likely: the probability that each is content, float64[b].
+        mask: the blocks that are kept, bool[b].
+
+    """
+    nothing = np.zeros(len(words), bool)
+    first, after_some = np.cumsum(likely * words).searchsorted([BEFORE, _BEFORE_FORM]).tolist()
+    if evidence.pages <= 1 or not mask[after_some:].any() or is_home(page):
+        return nothing
+    headline = headline_of(page, evidence.affixes)
+    if headline < 0:
+        return nothing
+    start, stop, size = containers.start, containers.stop, containers.sums(words)
+    boxes = (size <= _BOX) & (start >= after_some) & (containers.sums(words * mask) > 0)
+    boxes &= (start > headline) | (stop <= headline)
+    support = evidence.blocks
+    once = np.maximum(support.pages, support.placed_pages) < _PAGES
+    forms = boxes & (containers.sums(words * once) == 0)
+    if forms.any():
+        forms &= _fields(page, containers)
+    authors = boxes & (start >= first) & (size >= _ABOUT)
+    if authors.any():
+        authors &= _about(page, containers, support.tag_path_shares >= _PLACED, first)
+    boxes = forms | authors
+    if not boxes.any():
+        return nothing
+    marked: NDArray[np.bool_] = boxes[containers.nearest(boxes)[containers.of_block]]
+    return marked
+
+
+def _fields(page: Page, containers: Containers) -> NDArray[np.bool_]:
+    """Marks the containers with one field for an address. Forms for orders have several, and fields for a
+    number of pieces have a value.
+    """
+    tree, nodes = page.tree, containers.nodes
+    types, values = tree.attribute("type"), tree.attribute("value")
+    places = [
+        node
+        for node in tree.of_tag("input")
+        if types.get(node, "").lower() in _INPUTS and not values.get(node)
+    ]
+    fields = np.array(places, np.int64)
+    count = fields.searchsorted(tree.last[nodes], "right") - fields.searchsorted(nodes)
+    found: NDArray[np.bool_] = count == 1
+    return found
+
+
+def _about(page: Page, containers: Containers, placed: NDArray[np.bool_], first: int) -> NDArray[np.bool_]:
+    """Marks the containers whose first line names an author, and stands at a place of its own: the posts of
+    an author in a thread all begin so.
+    """
+    blocks = page.blocks
+    found = np.zeros(len(containers.nodes), bool)
+    names = author_names(page) if placed[first:].any() else set()
+    lines = [
+        place
+        for place in range(first, len(blocks))
+        if placed[place] and any(name in blocks[place].text[: len(name) + _LEAD].lower() for name in names)
+    ]
+    if not lines:
+        return found
+    texts = np.array([bool(block.text) for block in blocks])
+    paths = block_keys(page, containers)["tag_path"]
+    leads = [place for place in lines if np.count_nonzero((paths == paths[place]) & texts) == 1]
+    # The first text at or after the start of each container.
+    begins = np.flatnonzero(texts)
+    at = begins.searchsorted(containers.start)
+    lead = np.append(begins, len(blocks))[at]
+    found[:] = np.isin(lead, leads) & (lead < containers.stop)
+    return found
