@@ -58,7 +58,7 @@ AS_BEFORE: Final = "as before"
 _BOXES: Final[Mapping[str, Callable[..., NDArray[np.bool_]]]] = {
     OTHER_PAGES: other_pages,
     BESIDE: boxes_beside,
-    SPONSORED: sponsored_entries,
+    SPONSORED: lambda page, containers, _, words, *__: sponsored_entries(page, containers, words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
 _VERSIONS: Final = (VERSION, BOXES_VERSION, BESIDE_VERSION, SPONSORED_VERSION)

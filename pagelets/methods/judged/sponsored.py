@@ -31,9 +31,7 @@ _SPONSORED: Final = re.compile(
 )
 
 
-def sponsored_entries(
-    page: Page, containers: Containers, _evidence: object, words: NDArray[np.float64], *_: object
-) -> NDArray[np.bool_]:
+def sponsored_entries(page: Page, containers: Containers, words: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Marks the entries whose first line labels them as paid: bool[b]. An entry is the smallest element that
     holds more than the label; one with the headline of a page is no entry.
 

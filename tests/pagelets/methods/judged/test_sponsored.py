@@ -18,7 +18,7 @@ TEXTS = ["A kettle for you", "It sings when it is done."]
 def removed(body: str) -> list[str]:
     page = read(f"<body>{body}", "https://a.example/")
     words = count_words([block.text for block in page.blocks])
-    entries = sponsored_entries(page, Containers.of(page), None, words)
+    entries = sponsored_entries(page, Containers.of(page), words)
     return [block.text for block, entry in zip(page.blocks, entries, strict=True) if entry and block.text]
 
 
