@@ -56,7 +56,7 @@ def boxes_beside(
     if evidence.pages <= 1 or not mask[after_some:].any() or is_home(page):
         return nothing
     headline = headline_of(page, evidence.affixes)
-    if headline < 0:
+    if not 0 <= headline <= first:
         return nothing
     start, stop, size = containers.start, containers.stop, containers.sums(words)
     boxes = (size <= _BOX) & (start >= after_some) & (containers.sums(words * mask) > 0)

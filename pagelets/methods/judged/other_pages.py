@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Page
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts the changes of this step: it is a part of the version of the method."""
 _NAMES: Final = 0.6
 """Minimum share of words that are titles of other pages, of a block that names them."""
@@ -33,7 +33,7 @@ BEFORE: Final = 100
 """The words of an article that stand before its first box. Listings begin with their entries."""
 _BEHIND: Final = 3
 """Blocks behind the last kept one that may still name a page: of a box whose label alone is kept."""
-_SHARE: Final = 0.3
+_SHARE: Final = 0.5
 """Maximum share of the expected content, and of the kept words, that boxes of an article have. Of listings it
 is most.
 """
@@ -75,7 +75,8 @@ def other_pages(
     if not named[: last + _BEHIND].any() or is_home(page):
         return nothing
     headline = headline_of(page, evidence.affixes)
-    if headline < 0 or early[headline:].any():
+    # A title below the text is a link of a listing to itself.
+    if not 0 <= headline <= first or early[headline:].any():
         return nothing
     boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)
     kept = np.flatnonzero(boxes & mask)

@@ -61,6 +61,7 @@ def test_entries_without_an_element_of_their_own() -> None:
         (f"{HEAD}{BOX}{PROSE}", {}),
         (f"{HEAD}<p>Some words.</p>{BOX * 9}", {}),
         (f"{HEAD}{PROSE}{BOX}", {"share": 0.1}),
+        (f"{PROSE}{BOX}{PROSE}{HEAD}", {}),
         (f"{HEAD}{PROSE}{BOX}", {"url": "https://a.example/"}),
         (f"{HEAD}{PROSE}{BOX.replace('/b', '/kettle/b')}", {}),
         (f"{HEAD}{PROSE}{BOX}", {"titles": ()}),
