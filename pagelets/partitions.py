@@ -30,6 +30,9 @@ PARTITIONS: Final = (LINKS, *_PUBLISHED)
 SEEN: Final = frozenset({"vips", "combps"})
 """Those that look at the boxes of a page that was rendered."""
 
+_SEEN_VERSION: Final = 2
+"""Raised with each change of what they find, so that stores derive their pagelets again."""
+
 
 @dataclass(slots=True, frozen=True)
 class Partition:
@@ -58,7 +61,9 @@ class Partition:
     @property
     def parameters(self) -> dict[str, Any]:
         """What pagelets depend on, as JSON takes it: equal for partitions that cut alike."""
-        return {"k": self.k} if self.name == LINKS else {"partition": self.name}
+        if self.name == LINKS:
+            return {"k": self.k}
+        return {"partition": self.name} | ({"seen": _SEEN_VERSION} if self.name in SEEN else {})
 
     @classmethod
     def made_with(cls, parameters: Mapping[str, Any]) -> Partition:

@@ -24,7 +24,8 @@ class Boxes:
     """The boxes of a page's n elements, in pixels; an element without one has the box of that around it.
 
     ``left``, ``top``, ``width``, ``height``, ``size`` (of the font) and ``weight`` are float64[n];
-    ``colour`` int64[n] numbers the backgrounds that are seen, of an element without one that behind it.
+    ``colour`` int64[n] numbers the backgrounds that are seen, of an element without one that behind it;
+    ``seen`` bool[n] marks the elements that have a box of their own.
     """
 
     left: Floats
@@ -34,6 +35,7 @@ class Boxes:
     size: Floats
     weight: Floats
     colour: NDArray[np.int64]
+    seen: NDArray[np.bool_]
 
     @property
     def area(self) -> Floats:
@@ -48,20 +50,22 @@ def boxes_of(tree: Tree) -> Boxes | None:
         return None
     numbers: list[list[float]] = []
     colours: list[int] = []
+    seen: list[bool] = []
     known: dict[str, int] = {"": 0}
     for node, above in enumerate(tree.parents):
         box = numbers[above] if above >= 0 else [0.0] * _NUMBERS
         colour = colours[above] if above >= 0 else 0
         parts = noted.get(node, "").split()
-        if len(parts) >= _NUMBERS:
+        seen.append(len(parts) >= _NUMBERS)
+        if seen[-1]:
             try:
                 box = [min(max(float(part), -_MOST), _MOST) for part in parts[:_NUMBERS]]
             except ValueError:
-                parts = []
+                parts, seen[-1] = [], False
             if len(parts) > _NUMBERS:
                 colour = known.setdefault(parts[_NUMBERS], len(known))
         numbers.append(box)
         colours.append(colour)
     rows = np.nan_to_num(np.array(numbers)).T
     left, top, width, height, size, weight = rows
-    return Boxes(left, top, width, height, size, weight, np.array(colours, np.int64))
+    return Boxes(left, top, width, height, size, weight, np.array(colours, np.int64), np.array(seen))
