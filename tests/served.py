@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import struct
 import threading
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 HTML = "text/html; charset=utf-8"
+WITH_BODY = re.compile(rb"HTTP/1\.1 (?!204|304)[2-9]\d\d ")
 
 
 class Answer:
@@ -66,6 +68,17 @@ def page(title: str, *links: str, text: str | None = None, head: str = "", aroun
     return (
         f"<!doctype html><html lang=en><head><title>{title}</title>{head}</head>"
         f"<body>{around}<main><h1>{title}</h1><p>{own}</p></main><ul>{items}</ul></body></html>"
+    )
+
+
+def is_whole(raw: bytes) -> bool:
+    """Returns True for an answer that ends where its headers say: after it the connection can stay open."""
+    head, _, body = raw.partition(b"\r\n\r\n")
+    status, *headers = head.split(b"\r\n")
+    return (
+        WITH_BODY.match(status) is not None
+        and b"Content-Length: %d" % len(body) in headers
+        and b"Transfer-Encoding" not in head
     )
 
 
@@ -134,7 +147,8 @@ class _Handler(BaseHTTPRequestHandler):
         answer = self.server.answer(self.path)
         if answer.raw is not None:
             self.wfile.write(answer.raw)
-            self.close_connection = True
+            # A client uses the connection again after a whole answer: requests that meet its close are lost.
+            self.close_connection = answer.reset or not is_whole(answer.raw)
             if answer.reset:
                 self.wfile.flush()
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
