@@ -16,7 +16,7 @@ Floats: TypeAlias = NDArray[np.float64]
 LEAST_SIMILARITY: Final = 0.25
 """Lowest threshold that is chosen."""
 _FIRST: Final = 0.5
-"""The threshold of the first few pages, which show no gap."""
+"""The threshold of the first few pages, which show no gap, and as long as no other page is so alike."""
 _FEW: Final = 4
 _GAPS: Final = 25
 """The number of gaps that are weighed, the widest ones."""
@@ -113,7 +113,7 @@ def _threshold(similarities: Floats, told_apart: Callable[[Mask], float]) -> flo
     and URLs tell the sides apart.
     """
     spread = float(similarities.var())
-    if len(similarities) < _FEW or not spread:
+    if len(similarities) < _FEW or not spread or (similarities >= _FIRST).sum() < 2:
         return _FIRST
     ordered = np.sort(similarities)[::-1]
     gaps = ordered[:-1] - ordered[1:]

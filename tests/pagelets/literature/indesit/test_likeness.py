@@ -43,6 +43,10 @@ def test_links_and_urls_decide_between_two_gaps() -> None:
     assert inside.sum() == 3
 
 
+def test_pages_that_are_not_half_alike_leave_the_sample_alone() -> None:
+    assert members(Likeness(1), TOOL, *[NEWS] * 6, *[MENU] * 3) == [True] + [False] * 9
+
+
 @given(st.lists(st.lists(st.sampled_from("abcdefgh"), unique=True), min_size=1, max_size=12))
 def test_the_sample_is_always_of_its_class(pages: list[list[str]]) -> None:
     likeness = Likeness(1)
