@@ -98,7 +98,6 @@ def _about(page: Page, containers: Containers, placed: NDArray[np.bool_], first:
     an author in a thread all begin so.
     """
     blocks = page.blocks
-    found = np.zeros(len(containers.nodes), bool)
     names = author_names(page) if placed[first:].any() else set()
     lines = [
         place
@@ -106,13 +105,12 @@ def _about(page: Page, containers: Containers, placed: NDArray[np.bool_], first:
         if placed[place] and any(name in blocks[place].text[: len(name) + _LEAD].lower() for name in names)
     ]
     if not lines:
-        return found
-    texts = np.array([bool(block.text) for block in blocks])
+        return np.zeros(len(containers.nodes), bool)
+    begins = np.flatnonzero([bool(block.text) for block in blocks])
     paths = block_keys(page, containers)["tag_path"]
-    leads = [place for place in lines if np.count_nonzero((paths == paths[place]) & texts) == 1]
+    places, counts = np.unique(paths[begins], return_counts=True)
+    leads = np.array(lines)[np.isin(paths[lines], places[counts == 1])]
     # The first text at or after the start of each container.
-    begins = np.flatnonzero(texts)
-    at = begins.searchsorted(containers.start)
-    lead = np.append(begins, len(blocks))[at]
-    found[:] = np.isin(lead, leads) & (lead < containers.stop)
+    lead = np.append(begins, len(blocks))[begins.searchsorted(containers.start)]
+    found: NDArray[np.bool_] = np.isin(lead, leads) & (lead < containers.stop)
     return found

@@ -75,6 +75,10 @@ def test_names_are_those_of_the_byline_and_those_declared() -> None:
     assert author_names(read(PROSE, "")) == set()
 
 
+def test_a_page_of_nothing_but_the_name_of_its_author_ends() -> None:
+    assert removed(f"{HEAD}{PROSE}{'<div><p>Ada Sawyer</p></div>' * 30_000}") == []
+
+
 PARTS = (HEAD, PROSE, AUTHOR, LETTER, "<p>Short.</p>", "<form><input>Search</form>")
 
 
