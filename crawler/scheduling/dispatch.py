@@ -230,8 +230,10 @@ class Dispatcher:
 
 
 def _interrupt(process: asyncio.subprocess.Process) -> None:
+    # Not `Process.send_signal`, which reaps a crawl that has just ended, so that its exit code is lost
+    # (CPython issue 127049).
     with contextlib.suppress(ProcessLookupError):
-        process.send_signal(signal.SIGINT)
+        os.kill(process.pid, signal.SIGINT)
 
 
 @contextlib.contextmanager
