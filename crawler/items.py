@@ -12,18 +12,30 @@ if TYPE_CHECKING:
 
     from pagelets.page import Page
     from pagelets.partition import Pagelet
+    from pagelets.record import PageRecord
     from release.judging import Ready
     from store.bodies import Body
     from store.frontier import Target
 
 
 @dataclass(slots=True, frozen=True)
+class WorkedOut:
+    """What another process has made of a page when it had read it: its record, and its bytes as the round's
+    file keeps them (`store.flat_pages.PagePacker`).
+    """
+
+    record: PageRecord
+    packed: bytes
+
+
+@dataclass(slots=True, frozen=True)
 class PageItem:
     """A page as it was fetched and partitioned: what the shingling pipeline records and holds.
 
-    ``page_id`` is its id in the store. Its spider adds what it makes of the page: ``follow`` are the targets
-    of ``page.follow``; ``excluded`` is why it gets no document, None that it does; ``canonical`` where its
-    canonical address leads, if that counts.
+    ``page_id`` is its id in the store, ``heeded`` what it asks of crawlers (`crawler.fetching.directives`),
+    ``worked_out`` is None where this process has read it. Its spider adds what it makes of the page:
+    ``follow`` are the targets of ``page.follow``; ``excluded`` is why it gets no document, None that it does;
+    ``canonical`` where its canonical address leads, if that counts.
     """
 
     page_id: int
@@ -34,6 +46,8 @@ class PageItem:
     page: Page
     pagelets: Sequence[Pagelet]
     flags: tuple[str, ...]
+    heeded: frozenset[str] = frozenset()
+    worked_out: WorkedOut | None = field(default=None, repr=False)
     follow: Sequence[Target] = ()
     excluded: str | None = None
     canonical: Target | None = None

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.block_keys import block_keys
+import numpy as np
+
+from pagelets.block_keys import BLOCK_KEYS, block_keys
 from pagelets.containers import Containers
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.page import MOST_LINKS
@@ -19,9 +21,8 @@ from pagelets.reading.fields import NO_FIELDS, Extraction
 from pagelets.sketch import Scheme, Sketch, fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from pagelets.page import Link, Page
@@ -57,6 +58,19 @@ class Fragment(NamedTuple):
     links: list[Link]
 
 
+class PackedRecord(NamedTuple):
+    """What a `PageRecord` takes long to work out, without the page: pickled, it is small.
+
+    ``sketches`` has the sketches of some of its fragments, by fingerprint; the others are made when they are
+    asked for.
+    """
+
+    fingerprint: int
+    fingerprints: list[int]
+    keys: bytes
+    sketches: dict[int, Sketch]
+
+
 @dataclass(slots=True, frozen=True, eq=False)
 class PageRecord:
     """A page with its pagelets; ``fingerprints`` are the fingerprints of their fragments, aligned with them.
@@ -73,6 +87,12 @@ class PageRecord:
     _links: list[slice]
     _written: list[str]
     _scheme: Scheme
+    _sketches: Mapping[int, Sketch] = field(default_factory=dict)
+
+    def packed(self, sketched: Collection[int]) -> PackedRecord:
+        """What `unpacked_record` makes an equal record of, with the sketches of these fragments."""
+        sketches = {fragment.fingerprint: fragment.sketch for fragment in self.fragments(sketched)}
+        return PackedRecord(self.fingerprint, self.fingerprints, self.keys.tobytes(), sketches)
 
     def fragments(self, wanted: Collection[int]) -> list[Fragment]:
         """The fragments of these fingerprints, each once, in order of the page; sketching is what takes time,
@@ -86,20 +106,22 @@ class PageRecord:
         spans = [slice(self.pagelets[index].start, self.pagelets[index].stop) for index in first.values()]
         links = [self._links[index] for index in first.values()]
         texts = [[block.text for block in blocks[span]] for span in spans]
-        sketches = self._scheme.sketches(
-            [(text, self._written[link_span]) for text, link_span in zip(texts, links, strict=True)]
-        )
+        lacking = {
+            fingerprint_: (text, self._written[link_span])
+            for fingerprint_, text, link_span in zip(first, texts, links, strict=True)
+            if fingerprint_ not in self._sketches
+        }
+        sketched = zip(lacking, self._scheme.sketches([*lacking.values()]), strict=True)
+        sketches = {**self._sketches, **dict(sketched)}
         return [
             Fragment(
                 fingerprint_,
-                sketch,
+                sketches[fingerprint_],
                 sum(map(len, text)),
                 self.keys[span],
                 [link for link in self.page.links[link_span] if not link.url.startswith(within)],
             )
-            for fingerprint_, sketch, text, span, link_span in zip(
-                first, sketches, texts, spans, links, strict=True
-            )
+            for fingerprint_, text, span, link_span in zip(first, texts, spans, links, strict=True)
         ]
 
 
@@ -124,9 +146,7 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
         scheme: how they are sketched.
     """
     texts, written = [block.text for block in page.blocks], _written(page)
-    first_links = [min(block.links.start, MOST_LINKS) for block in page.blocks]
-    first_links.append(min(len(page.links), MOST_LINKS))
-    links = [slice(first_links[pagelet.start], first_links[pagelet.stop]) for pagelet in pagelets]
+    links = _links(page, pagelets)
     keys = block_keys(page, Containers.of(page))
     # The same words at another tag path are another fragment: what a site keeps of a fragment does
     # not depend on which page came first.
@@ -136,6 +156,31 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
         blocks = slice(pagelet.start, pagelet.stop)
         fingerprints.append(fingerprint(texts[blocks], [*written[link_span], *tag_paths[blocks]]))
     return PageRecord(page, pagelets, fingerprint(texts), fingerprints, keys, links, written, scheme)
+
+
+def unpacked_record(
+    page: Page, pagelets: Sequence[Pagelet], packed: PackedRecord, scheme: Scheme = SCHEME
+) -> PageRecord:
+    """The record of which `PageRecord.packed` has told a part.
+
+    Args:
+        page: its page.
+        pagelets: those of the page, in order.
+        packed: what was told of the record.
+        scheme: how fragments are sketched, as for the record itself.
+    """
+    keys = np.frombuffer(packed.keys, BLOCK_KEYS)
+    links, written = _links(page, pagelets), _written(page)
+    return PageRecord(
+        page, pagelets, packed.fingerprint, packed.fingerprints, keys, links, written, scheme, packed.sketches
+    )
+
+
+def _links(page: Page, pagelets: Sequence[Pagelet]) -> list[slice]:
+    """The links of each pagelet that a site counts."""
+    first_links = [min(block.links.start, MOST_LINKS) for block in page.blocks]
+    first_links.append(min(len(page.links), MOST_LINKS))
+    return [slice(first_links[pagelet.start], first_links[pagelet.stop]) for pagelet in pagelets]
 
 
 def _written(page: Page) -> list[str]:

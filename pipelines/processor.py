@@ -143,6 +143,9 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if session.state.phase != Phase.FETCH or session.state.stopped:
             return False
         session.state.review()
+        if session.readers is not None:
+            # Their memory and their cores are those of the processes that judge pages.
+            session.readers.close()
         self._session.release.prepare(session.state.held)
         try:
             return await work.do("reviewing the round", lambda: self._prepare(early=early))

@@ -48,7 +48,7 @@ class ShinglingPipeline:
     whose sketches were made with other parameters is derived again from its bodies before the first page.
 
     Settings: ``PARTITION``, ``PAGELET_K``. Stats:
-    ``pages/held``, ``pagelets/count``, ``pagelets/new_fragments``.
+    ``pages/held``, ``pages/read_beside``, ``pagelets/count``, ``pagelets/new_fragments``.
 
     Takes the crawl's session, and what says where a link of a page leads that lies so deep.
     """
@@ -141,10 +141,14 @@ class ShinglingPipeline:
             session.stop(error)
             raise NotHeld from error
         session.state.hold(item.page_id)
-        session.store.flat_pages.keep(item.page_id, item.page)
+        worked_out = item.worked_out
+        packed = None if worked_out is None else worked_out.packed
+        session.store.flat_pages.keep(item.page_id, item.page, packed)
         for watcher in session.watchers:
             watcher.see(fetched, item.page, item.pagelets)
         stats.inc_value("pages/held")
+        if worked_out is not None:
+            stats.inc_value("pages/read_beside")
         stats.inc_value("pagelets/count", len(item.pagelets))
         stats.inc_value("pagelets/new_fragments", len(fetched.new))
         raise Held
@@ -152,7 +156,8 @@ class ShinglingPipeline:
     def _fetched(self, item: PageItem) -> FetchedPage:
         page, session = item.page, self._session
         session.rule_coverage.see(item.page_id, page)
-        record, depth = record_of(page, item.pagelets), item.depth
+        record = item.worked_out.record if item.worked_out else record_of(page, item.pagelets)
+        depth = item.depth
         return replace(
             derived_page(
                 item.page_id,

@@ -50,6 +50,31 @@ class _Fetch(NamedTuple):
     at: str | None
 
 
+class PagePacker:
+    """Makes compressed bytes of pages, and pages of them."""
+
+    def __init__(self) -> None:
+        self._compressor = zstandard.ZstdCompressor(level=LEVEL)
+        self._decompressor = zstandard.ZstdDecompressor()
+
+    def packed(self, page: Page) -> bytes | None:
+        """A page as bytes; None for one of more than `MAX_SIZE`."""
+        flat = to_bytes(page)
+        return None if len(flat) > MAX_SIZE else self._compressor.compress(flat)
+
+    def unpacked(self, packed: bytes, read_by: bytes | None = None) -> Page:
+        """The page of these bytes. Takes what it has to be read by (`pagelets.reading.version`), where that
+        matters. Raises BrokenPage.
+        """
+        try:
+            if not 0 <= zstandard.frame_content_size(packed) <= MAX_SIZE:
+                raise BrokenPage("altered")
+            flat = self._decompressor.decompress(packed)
+        except (zstandard.ZstdError, TypeError) as error:
+            raise BrokenPage("altered") from error
+        return from_bytes(flat, read_by)
+
+
 class FlatPages:
     """Pages as they were read: out of the round's file, or else of their bodies.
 
@@ -66,8 +91,7 @@ class FlatPages:
         self._is_given_up = self._has_told = self._writes = False
         self._waiting: dict[int, tuple[_Fetch, Page]] = {}
         self._room = MEMORY
-        self._compressor = zstandard.ZstdCompressor(level=LEVEL)
-        self._decompressor = zstandard.ZstdDecompressor()
+        self._packer = PagePacker()
 
     def read(self, page: int, selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = None) -> Page:
         """Returns a ``page`` of the store as `pagelets.reading.read` makes it with these ``selectors`` and
@@ -80,34 +104,38 @@ class FlatPages:
             return kept
         return read(self._bodies.get(page).source(), fetch.url, selectors, deciding)
 
-    def keep(self, page: int, read_page: Page) -> None:
-        """Keeps a page of the store that was read from its body for the round."""
+    def keep(self, page: int, read_page: Page, packed: bytes | None = None) -> None:
+        """Keeps a page of the store that was read from its body for the round; ``packed`` are its bytes
+        (`PagePacker`) where it was read by another process.
+        """
         if page in self._waiting:
             self._room += _size(self._waiting.pop(page)[1])
-        fetch, size = self._fetch(page), _size(read_page)
-        if size <= self._room:
+        fetch = self._fetch(page)
+        if packed is not None:
+            self._write(page, fetch, packed)
+        elif (size := _size(read_page)) <= self._room:
             self._waiting[page] = fetch, read_page
             self._room -= size
         else:
-            self._write(page, fetch, read_page)
+            self._write(page, fetch, self._packed(read_page))
 
     def write(self) -> None:
         """Writes the pages that wait in memory to the file, for other processes."""
         for page, (fetch, read_page) in self._waiting.items():
             try:
-                self._write(page, fetch, read_page)
+                self._write(page, fetch, self._packed(read_page))
             except Exception as error:
                 logger.warning("%s: %s; it is read from the stored body again", fetch.url, error)
         self._waiting.clear()
         self._room = MEMORY
 
-    def _write(self, page: int, fetch: _Fetch, read_page: Page) -> None:
-        if self._is_given_up:
+    def _packed(self, page: Page) -> bytes | None:
+        return None if self._is_given_up else self._packer.packed(page)
+
+    def _write(self, page: int, fetch: _Fetch, packed: bytes | None) -> None:
+        if self._is_given_up or packed is None:
             return
-        flat = to_bytes(read_page)
-        if len(flat) > MAX_SIZE:
-            return
-        row = (page, *fetch[1:], self._compressor.compress(flat))
+        row = (page, *fetch[1:], packed)
         try:
             self._opened_to_write().execute("INSERT OR REPLACE INTO flat_pages VALUES (?, ?, ?, ?)", row)
         except sqlite3.Error as error:
@@ -180,19 +208,10 @@ class FlatPages:
         *kept, packed = row
         if tuple(kept) != fetch[1:]:
             raise BrokenPage("of another fetch")
-        try:
-            flat = self._decompressed(packed)
-        except (zstandard.ZstdError, TypeError) as error:
-            raise BrokenPage("altered") from error
-        page = from_bytes(flat, read_by)
+        page = self._packer.unpacked(packed, read_by)
         if page.url != fetch.url:
             raise BrokenPage("another page")
         return page
-
-    def _decompressed(self, packed: bytes) -> bytes:
-        if not 0 <= zstandard.frame_content_size(packed) <= MAX_SIZE:
-            raise BrokenPage("altered")
-        return self._decompressor.decompress(packed)
 
     def _opened_to_read(self) -> sqlite3.Connection | None:
         if self._file is None and not self._is_given_up and self._path.exists():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from pagelets.metadata.directives import directives
 
@@ -62,3 +62,7 @@ class Directives:
         )
         heeded = {"noindex": self.noindex, "nofollow": self.nofollow}
         return frozenset(name for name, wanted in heeded.items() if wanted and name in given)
+
+
+NO_DIRECTIVES: Final = Directives("", noindex=False, nofollow=True, canonical=False)
+"""Nothing is heeded; links are as their page says."""

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Self
 
 from crawler.configuration.extensions import extraction_in
 from crawler.configuration.judge_config import partition_of, selectors_of
+from crawler.fetching.directives import Directives
+from crawler.fetching.reading import Fetched, Reading
 from crawler.items import PageItem
 from pagelets.compiled import plain_parts
-from pagelets.overrides import NO_SELECTORS, Selectors
-from pagelets.reading import read
-from pagelets.reading.fields import NO_FIELDS, Extraction
-from pagelets.reading.source import MAX_SIZE, encoding_of, flags_of, is_text_encoding
+from pagelets.reading.source import MAX_SIZE, encoding_of, is_text_encoding
 from store.bodies import Body
 from store.runs import now
 
@@ -20,7 +19,8 @@ if TYPE_CHECKING:
     from scrapy.http import HtmlResponse
     from scrapy.settings import BaseSettings
 
-    from pagelets.partitions import Partition
+    from crawler.fetching.reading import ReadPage
+    from crawler.items import WorkedOut
 
 logger = logging.getLogger(__name__)
 
@@ -36,31 +36,34 @@ class PageReader:
     Settings: ``PARTITION``, how pages are cut (`pagelets.partitions`); ``PAGELET_K``, the links that make a
     pagelet of ``k-links`` (Bar-Yossef & Rajagopalan, WWW 2002, Definition 2); ``KEEP_SELECTORS`` and
     ``DROP_SELECTORS``, whose elements are blocks of their own; ``EXTRACT``, the fields whose values are taken
-    from it.
+    from it; and those of `crawler.fetching.directives.Directives`.
     """
 
-    def __init__(
-        self,
-        partition: Partition,
-        max_size: int = MAX_SIZE,
-        selectors: Selectors = NO_SELECTORS,
-        extraction: Extraction = NO_FIELDS,
-    ) -> None:
-        self.partition = partition
+    def __init__(self, reading: Reading, max_size: int = MAX_SIZE) -> None:
+        self.reading = reading
         self.max_size = max_size
-        self.selectors = selectors
-        self.extraction = extraction
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> Self:
         """Reads the settings."""
         if plain := plain_parts():
             logger.info("Plain code does what compiled code would do faster: %s", "; ".join(plain))
-        return cls(partition_of(settings), MAX_SIZE, selectors_of(settings), extraction_in(settings))
+        return cls(
+            Reading(
+                partition_of(settings),
+                selectors_of(settings),
+                extraction_in(settings),
+                Directives.from_settings(settings),
+            )
+        )
 
     def read(self, response: HtmlResponse) -> PageItem:
         """Reads a page. What it raises concerns this page alone."""
-        meta = response.meta
+        fetched = self.fetched(response)
+        return item_of(response, fetched, self.reading.read(fetched))
+
+    def fetched(self, response: HtmlResponse) -> Fetched:
+        """What there is to read of a page's response."""
         headers = [
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
@@ -68,25 +71,31 @@ class PageReader:
             if name.lower() != b"set-cookie"
             for value in values
         ]
-        body = Body(_encoding(response), headers, response.body[: self.max_size])
-        # Not response.text, which is another where no encoding is found: the page that is judged when it is
-        # released has to be the one that is recorded now.
-        source = body.source()
-        # Not response.selector: it and the response hold each other, so that the trees of hundreds of pages
-        # would wait in memory for the garbage collector.
-        page = read(source, meta["page_url"], self.selectors, extraction=self.extraction)
         broken = not {"dataloss", "partial"}.isdisjoint(response.flags)
-        flags = flags_of(source, page, cut=broken or len(response.body) > self.max_size)
-        return PageItem(
-            page_id=meta["page"],
-            depth=meta["depth"],
-            status=response.status,
-            fetched_at=now(),
-            body=body,
-            page=page,
-            pagelets=self.partition(page),
-            flags=tuple(sorted(flags)),
+        return Fetched(
+            response.meta["page_url"],
+            Body(_encoding(response), headers, response.body[: self.max_size]),
+            response.headers.getlist(b"X-Robots-Tag"),
+            broken or len(response.body) > self.max_size,
         )
+
+
+def item_of(
+    response: HtmlResponse, fetched: Fetched, read_page: ReadPage, worked_out: WorkedOut | None = None
+) -> PageItem:
+    """The item of a response, of what was fetched with it and how that was read."""
+    return PageItem(
+        page_id=response.meta["page"],
+        depth=response.meta["depth"],
+        status=response.status,
+        fetched_at=now(),
+        body=fetched.body,
+        page=read_page.page,
+        pagelets=read_page.pagelets,
+        flags=read_page.flags,
+        heeded=read_page.heeded,
+        worked_out=worked_out,
+    )
 
 
 def _encoding(response: HtmlResponse) -> str:

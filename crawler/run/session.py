@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
     from crawler.configuration.plan import Plan
+    from crawler.fetching.readers import Readers
     from pagelets.page import Page
     from pagelets.partition import Pagelet
     from store.decisions import Decision
@@ -75,10 +76,11 @@ class CrawlSession:
     all of them. ``compared`` is True if the site's state before the run is known well enough to see a loss.
     ``deliveries`` are one into each search index of the site, ``delivers`` is True if they get what is
     released at once. ``documents_file`` keeps all documents in a file, if asked for. ``watchers`` see each
-    page that is recorded; ``before_release`` is called, beside the reactor's thread, when the round is to be
-    trusted. A spider that follows links sets ``reach``, which notes, inside a transaction, which pages they
-    lead to, and returns how many are due again by that; one that searches sets ``nothing_found``, which
-    returns why nothing goes out of its run, or None where something does.
+    page that is recorded, ``readers`` read pages for the spider; ``before_release`` is called, beside the
+    reactor's thread, when the round is to be trusted. A spider that follows links sets ``reach``, which
+    notes, inside a transaction, which pages they lead to, and returns how many are due again by that; one
+    that searches sets ``nothing_found``, which returns why nothing goes out of its run, or None where
+    something does.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
@@ -105,6 +107,7 @@ class CrawlSession:
         self.recorded = RecordedStats()
         self.watchers: list[PageWatcher] = []
         self.before_release: list[Callable[[], None]] = []
+        self.readers: Readers | None = None
         self.reach: Callable[[], int] = int
         self.nothing_found: Callable[[], str | None] = lambda: None
         self.rule_coverage = RuleCoverage(settings)
@@ -353,6 +356,8 @@ class CrawlSession:
 
     def close(self) -> None:
         """Closes the store and releases the lock. Safe to call twice."""
+        if self.readers is not None:
+            self.readers.close()
         if self.documents_file is not None:
             self.documents_file.close()
         self.store.close()

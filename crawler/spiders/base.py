@@ -14,10 +14,10 @@ from crawler.configuration import components
 from crawler.configuration.plan import named_in_file
 from crawler.fetching import address_guard
 from crawler.fetching.addresses import Addresses
-from crawler.fetching.directives import Directives
 from crawler.fetching.failures import what_became
 from crawler.fetching.html_only import names_other_type
 from crawler.fetching.partition import PageReader
+from crawler.fetching.readers import Readers, processes_for
 from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.validators import validators
 from crawler.run.session import CrawlSession
@@ -29,7 +29,7 @@ from store.runs import seconds
 from store.states import OTHER_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Coroutine, Iterable, Mapping
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -97,11 +97,14 @@ class PageSpider(Spider):
         """Takes the site's lock, opens its store, and makes the start URLs known."""
         address_guard.switch_on(self.settings)
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
-        self.directives = Directives.from_settings(self.settings)
-        self._reader = PageReader.from_settings(self.settings)
+        reader = PageReader.from_settings(self.settings)
+        self.directives = reader.reading.directives
         # How many redirects in a row have led to a page.
         self._hops: dict[int, int] = {}
         self.session = session = CrawlSession(self.crawler, plan, self.name, partial=self.partial)
+        session.readers = self._readers = Readers(
+            reader, processes_for(self.settings.getint("RELEASE_PROCESSES"))
+        )
         session.recorded.register("pages/", "robotstxt/", "sitemaps/")
         try:
             kinds = session.store.meta(NAMED_ADDRESSES) or {}
@@ -142,8 +145,8 @@ class PageSpider(Spider):
             self.settle(due.page, "failed", reason=f"no URL: {error}")
             return None
 
-    def parse(self, response: Response) -> Iterator[PageItem]:
-        """A fetched page, read: it is yielded as an item.
+    def parse(self, response: Response) -> Iterable[PageItem] | Coroutine[Any, Any, Iterable[PageItem]]:
+        """A fetched page, read: it is returned as an item, at once or when another process has read it.
 
         Its links need no requests: the store that records it is the frontier.
         """
@@ -153,27 +156,47 @@ class PageSpider(Spider):
             self.confirm(page_id, response)
         elif not isinstance(response, HtmlResponse):
             self._settle_other(page_id, response)
-        elif (item := self._read_page(page_id, response)) is not None:
-            self._distrust(response.url, item)
-            yield self._with_directives(item, response.headers.getlist(b"X-Robots-Tag"))
+        elif self._readers.ready:
+            return self._read_beside(page_id, response)
+        else:
+            return self._items(self._read_page(page_id, response))
+        return ()
 
     def _read_page(self, page: int, response: HtmlResponse) -> PageItem | None:
-        """Reads a page; one that cannot be read is settled as failed, which hurts no other."""
         try:
-            return self._reader.read(response)
+            return self._readers.read(response)
         except Exception as error:
-            reason = f"page: {type(error).__name__}"
-            self.logger.info("Failed (%s): %s: %s", reason, response.url, error)
-            self.settle(page, "failed", reason=reason)
-            with self.session.writing():
-                self.session.store.faults.note(page, "reading", error)
+            self._fail_to_read(page, response, error)
             return None
 
-    def _with_directives(self, item: PageItem, headers: Sequence[bytes]) -> PageItem:
+    async def _read_beside(self, page: int, response: HtmlResponse) -> Iterable[PageItem]:
+        try:
+            item = await self._readers.read_beside(response)
+        except Exception as error:
+            self._fail_to_read(page, response, error)
+            return ()
+        return self._items(item)
+
+    def _fail_to_read(self, page: int, response: Response, error: Exception) -> None:
+        """Settles a page that cannot be read as failed: it hurts no other."""
+        reason = f"page: {type(error).__name__}"
+        self.logger.info("Failed (%s): %s: %s", reason, response.url, error)
+        self.settle(page, "failed", reason=reason)
+        with self.session.writing():
+            self.session.store.faults.note(page, "reading", error)
+
+    def _items(self, item: PageItem | None) -> Iterable[PageItem]:
+        if item is not None:
+            self._distrust(item)
+            yield self.taken(self._with_directives(item))
+
+    def taken(self, item: PageItem) -> PageItem:
+        """Returns what is yielded for a page that was read."""
+        return item
+
+    def _with_directives(self, item: PageItem) -> PageItem:
         """A page with what it asks of crawlers, by itself and by its headers."""
-        page = item.page
-        heeded = self.directives.of(page, headers)
-        self.directives.obey(page, heeded)
+        page, heeded = item.page, item.heeded
         followed = [] if "nofollow" in heeded else page.follow[:MOST_FOLLOWED]
         canonical = page.canonical_url if self.directives.canonical else None
         return replace(
@@ -211,7 +234,7 @@ class PageSpider(Spider):
         self.session.state.confirm(page)
         self.crawler.stats.inc_value("pages/not_modified")
 
-    def _distrust(self, url: str, item: PageItem) -> None:
+    def _distrust(self, item: PageItem) -> None:
         """Notes a host that sends the validators of a stored page with another text: it would be asked in
         vain whether its pages have changed.
         """
@@ -224,6 +247,7 @@ class PageSpider(Spider):
             return
         if fetch.fingerprint == fingerprint([block.text for block in item.page.blocks]):
             return
+        url = item.page.url
         host = urlsplit(url).netloc
         known = store.meta(DISTRUSTED_HOSTS) or []
         if host not in known:

@@ -21,9 +21,8 @@ from settings import values
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Mapping, Sequence
 
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
     from crawler.configuration.plan import Plan
@@ -96,19 +95,13 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
             self._class = PromisingSearch(page, given, url, shapes=self.measure == "shapes")
         return self._class.run()
 
-    def parse(self, response: Response) -> Iterator[PageItem]:
+    def taken(self, item: PageItem) -> PageItem:
         """A fetched page. It is of no class until the search has seen it, but for the sample."""
-        documents = self.session.store.documents
-        for item in super().parse(response):
-            self._read[item.page_id] = _Read.of(item.page)
-            if (
-                self._class.sample is not None
-                and item.excluded is None
-                and documents.get(item.page_id) is None
-            ):
-                yield replace(item, excluded=OTHER_CLASS)
-            else:
-                yield item
+        self._read[item.page_id] = _Read.of(item.page)
+        known = self.session.store.documents.get(item.page_id) is not None
+        if self._class.sample is None or item.excluded is not None or known:
+            return item
+        return replace(item, excluded=OTHER_CLASS)
 
     def extend_frontier(self) -> None:
         """Answers the search, and takes the pages of the class in."""

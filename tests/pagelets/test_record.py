@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+import pickle
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from pagelets.partitions import Partition
 from pagelets.reading.source import flags_of
-from pagelets.record import RecordParameters, page_record
+from pagelets.record import RecordParameters, page_record, unpacked_record
+from tests.pagelets.reading.test_reading import HTML
 
 PARAMETERS = RecordParameters(Partition(k=2))
 MENU = '<ul><li><a href="/a">Alpha</a></li><li><a href="/b">Beta</a></li><li><a href="#top">Top</a></li></ul>'
@@ -62,3 +68,19 @@ def test_no_more_links_of_a_page_are_counted_than_its_bound(monkeypatch):
     # A menu whose links are not counted is not taken for that of other pages.
     assert cut.fingerprints[:-1] == whole.fingerprints
     assert cut.fingerprints[-1] not in whole.fingerprints
+
+
+@given(HTML, st.integers(0, 3))
+def test_a_packed_record_is_the_record_whichever_sketches_it_has(html, sketched):
+    whole = record(html)
+    asked = set(whole.fingerprints[:: sketched + 1] if sketched else ())
+    packed = pickle.loads(pickle.dumps(whole.packed(asked)))
+    assert packed.sketches.keys() == asked
+    again = unpacked_record(whole.page, whole.pagelets, packed)
+    assert (again.fingerprint, again.fingerprints) == (whole.fingerprint, whole.fingerprints)
+    assert again.keys.tobytes() == whole.keys.tobytes()
+    for fragment, other in zip(
+        again.fragments(set(again.fingerprints)), whole.fragments(set(whole.fingerprints)), strict=True
+    ):
+        assert fragment.blocks.tolist() == other.blocks.tolist()
+        assert fragment._replace(blocks=None) == other._replace(blocks=None)

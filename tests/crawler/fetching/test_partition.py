@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scrapy.http import HtmlResponse, Request
 
 from crawler.fetching.partition import PageReader
+from crawler.fetching.reading import Reading
 from pagelets.partition import partition
-from pagelets.partitions import DEFAULT
 from pagelets.reading import read
 
 URL = "https://example.org/"
@@ -27,7 +27,7 @@ def partitioned(body, kind="", max_size=1 << 20):
     request = Request(URL, meta={"page": 1, "page_url": URL, "depth": 0})
     headers = {"Content-Type": f"text/html{kind}"}
     response = HtmlResponse(URL, headers=headers, body=body, request=request)
-    return PageReader(DEFAULT, max_size).read(response)
+    return PageReader(Reading(), max_size).read(response)
 
 
 @given(st.lists(PIECES, max_size=12).map(b"".join), st.sampled_from(KINDS))
