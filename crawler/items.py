@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, frozen=True)
 class WorkedOut:
-    """What another process has made of a page when it had read it: its record, and its bytes as the round's
-    file keeps them (`store.flat_pages.PagePacker`).
+    """The work of another process on a page: its record, and its bytes as the round's file keeps them
+    (`store.flat_pages.PagePacker`).
     """
 
     record: PageRecord

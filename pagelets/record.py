@@ -59,7 +59,7 @@ class Fragment(NamedTuple):
 
 
 class PackedRecord(NamedTuple):
-    """What a `PageRecord` takes long to work out, without the page: pickled, it is small.
+    """The parts of a `PageRecord` that take long to work out, without the page: pickled, it is small.
 
     ``sketches`` has the sketches of some of its fragments, by fingerprint; the others are made when they are
     asked for.
@@ -90,7 +90,7 @@ class PageRecord:
     _sketches: Mapping[int, Sketch] = field(default_factory=dict)
 
     def packed(self, sketched: Collection[int]) -> PackedRecord:
-        """What `unpacked_record` makes an equal record of, with the sketches of these fragments."""
+        """Returns the record for `unpacked_record`, with the sketches of these fragments."""
         sketches = {fragment.fingerprint: fragment.sketch for fragment in self.fragments(sketched)}
         return PackedRecord(self.fingerprint, self.fingerprints, self.keys.tobytes(), sketches)
 
@@ -161,12 +161,12 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
 def unpacked_record(
     page: Page, pagelets: Sequence[Pagelet], packed: PackedRecord, scheme: Scheme = SCHEME
 ) -> PageRecord:
-    """The record of which `PageRecord.packed` has told a part.
+    """Returns a record that was packed (`PageRecord.packed`).
 
     Args:
         page: its page.
         pagelets: those of the page, in order.
-        packed: what was told of the record.
+        packed: the record without its page.
         scheme: how fragments are sketched, as for the record itself.
     """
     keys = np.frombuffer(packed.keys, BLOCK_KEYS)

@@ -144,7 +144,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
             return False
         session.state.review()
         if session.readers is not None:
-            # Their memory and their cores are those of the processes that judge pages.
+            # The processes that judge pages take their memory and their cores.
             session.readers.close()
         self._session.release.prepare(session.state.held)
         try:

@@ -105,8 +105,12 @@ class FlatPages:
         return read(self._bodies.get(page).source(), fetch.url, selectors, deciding)
 
     def keep(self, page: int, read_page: Page, packed: bytes | None = None) -> None:
-        """Keeps a page of the store that was read from its body for the round; ``packed`` are its bytes
-        (`PagePacker`) where it was read by another process.
+        """Keeps a page for the round.
+
+        Args:
+            page: its id in the store.
+            read_page: what was read from its body.
+            packed: its bytes (`PagePacker`), where it was read by another process.
         """
         if page in self._waiting:
             self._room += _size(self._waiting.pop(page)[1])

@@ -63,7 +63,7 @@ class PageReader:
         return item_of(response, fetched, self.reading.read(fetched))
 
     def fetched(self, response: HtmlResponse) -> Fetched:
-        """What there is to read of a page's response."""
+        """Returns the part of a page's response that is read and stored."""
         headers = [
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
@@ -83,7 +83,14 @@ class PageReader:
 def item_of(
     response: HtmlResponse, fetched: Fetched, read_page: ReadPage, worked_out: WorkedOut | None = None
 ) -> PageItem:
-    """The item of a response, of what was fetched with it and how that was read."""
+    """Returns the item of a page.
+
+    Args:
+        response: the response of the page's request.
+        fetched: what was read of it.
+        read_page: how it was read.
+        worked_out: what another process has made of it, if one has read it.
+    """
     return PageItem(
         page_id=response.meta["page"],
         depth=response.meta["depth"],

@@ -1,4 +1,4 @@
-"""What is made of a fetched page before the store has it: in the crawl's own process, or in one beside it.
+"""The work on a fetched page before it is stored: in the crawl's own process, or in one beside it.
 
 It imports nothing of Scrapy's, which a process that reads pages would load for nothing.
 """
@@ -30,7 +30,7 @@ _MOST_SENT: Final = 1 << 16
 
 
 class Fetched(NamedTuple):
-    """What is read of a response, and is stored of it: ``asked`` are its X-Robots-Tag headers, ``cut`` tells
+    """The part of a response that is read and stored: ``asked`` are its X-Robots-Tag headers, ``cut`` tells
     that its body is not whole.
     """
 
@@ -61,8 +61,8 @@ class Answer(NamedTuple):
 
 @dataclass(slots=True, frozen=True)
 class Reading:
-    """How pages are read: their partition, the selectors whose elements are blocks of their own, the fields
-    whose values are taken from them, and what is heeded of what they ask.
+    """Reads pages: by a partition, by selectors whose elements are blocks of their own, with the values of
+    fields, and heeding what pages ask of crawlers.
     """
 
     partition: Partition = DEFAULT
@@ -118,7 +118,13 @@ def _answered(fetched: Fetched, reading: Reading, packer: PagePacker, sent: set[
 
 
 def unpacked_answer(answer: Answer, reading: Reading, packer: PagePacker) -> tuple[ReadPage, PageRecord]:
-    """Returns the page of an answer, as reading it here would give it, and its record."""
+    """Returns a page as reading it here would give it, and its record.
+
+    Args:
+        answer: the answer of another process.
+        reading: how that process reads pages.
+        packer: unpacks it.
+    """
     page = packer.unpacked(answer.packed)
     page.cut = reading.partition, answer.pagelets
     record = unpacked_record(page, answer.pagelets, answer.record)

@@ -229,7 +229,7 @@ def test_links_of_every_kind(tmp_path):
     assert document is not None
 
 
-@pytest.mark.parametrize("breaks", ["crawler.fetching.partition.read", "pagelets.record.fingerprint"])
+@pytest.mark.parametrize("breaks", ["crawler.fetching.reading.read", "pagelets.record.fingerprint"])
 def test_an_exception_on_one_page_hurts_no_other(tmp_path, monkeypatch, breaks):
     import importlib
 
@@ -250,7 +250,7 @@ def test_an_exception_on_one_page_hurts_no_other(tmp_path, monkeypatch, breaks):
 
 
 def test_an_exception_on_the_start_page_makes_an_empty_run(tmp_path, monkeypatch):
-    monkeypatch.setattr("crawler.fetching.partition.read", lambda *_: 1 / 0)
+    monkeypatch.setattr("crawler.fetching.reading.read", lambda *_: 1 / 0)
     with served(GOOD) as site:
         assert crawl(tmp_path, url=f"{site.base}/").outcome == "empty"
 

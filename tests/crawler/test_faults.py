@@ -46,9 +46,9 @@ def _argument(number: int) -> Callable[..., Any]:
 
 
 PLACES = [
-    Place("crawler.fetching.partition.read", _argument(1), "reading"),
-    Place("crawler.fetching.partition.flags_of", lambda _, page, **__: page.url, "reading"),
-    Place("crawler.spiders.base.PageSpider._distrust", lambda _, __, item: item.page_id, "callback"),
+    Place("crawler.fetching.reading.read", _argument(1), "reading"),
+    Place("crawler.fetching.reading.flags_of", lambda _, page, **__: page.url, "reading"),
+    Place("crawler.spiders.base.PageSpider._distrust", lambda _, item: item.page_id, "callback"),
     Place("pipelines.shingling.record_of", lambda page, _: page.url, "pipeline"),
     Place("store.pages.Pages.pagelets", lambda _, fetched: fetched.page, "pipeline"),
     Place("store.bodies.Bodies.put", _argument(1), "pipeline"),

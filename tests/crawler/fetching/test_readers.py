@@ -12,7 +12,8 @@ from crawler.fetching.reading import Fetched, Reading, answers
 from pagelets.partitions import Partition
 from store.bodies import Body
 from store.site import Store
-from tests.crawls import crawl
+from tests import forked
+from tests.crawls import arguments_of, crawl
 from tests.processes import have_ended, wait_until, workers_of
 from tests.served import Answer, page, served
 
@@ -112,6 +113,35 @@ def test_a_process_that_is_killed_costs_no_page(tmp_path, soon, caplog):
     assert crawled.stats["pages/held"] == len(PAGES)
     assert have_ended(started)
     assert "this process goes on alone; no page is lost" in caplog.text
+
+
+def at_once() -> None:
+    readers.PAGES, readers.BUSY = 3, -1.0
+
+
+def test_a_crawl_that_is_killed_or_stopped_meanwhile_is_continued(tmp_path):
+    def held():
+        if not (folder / "store.sqlite").exists():
+            return 0
+        with Store.open(folder) as store:
+            return len(list(store.bodies.pages()))
+
+    with served(PAGES) as site:
+        site.delay = lambda path: 0.1
+        for number in (signal.SIGKILL, signal.SIGINT):
+            folder = tmp_path / number.name / "s"
+            given = arguments_of(folder.parent, "-a", f"url={site.base}/", "-a", "site=s")
+            given += ["-s", "RELEASE_PROCESSES=2", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=3"]
+            running = forked.Running(given, prepare=at_once)
+            wait_until(lambda: held() > 15 and workers_of(running.pid))  # noqa: B023
+            started = workers_of(running.pid)
+            running.send_signal(number)
+            assert running.wait() == {signal.SIGKILL: -9, signal.SIGINT: 4}[number]
+            assert have_ended(started)
+            left = len(PAGES) - held()
+            again = crawl(folder.parent, url=f"{site.base}/", site="s")
+            assert (again.outcome, again.stats["pages/held"]) == ("complete", left)
+            assert len(again.current()) == len(PAGES) - 1
 
 
 def test_a_page_that_a_process_cannot_read_is_left_to_who_asked():
