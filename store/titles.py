@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import json
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,12 +13,12 @@ from store.states import ALIVE
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from numpy.typing import NDArray
 
 _KNOWN: Final = 8192
-"""Fragments whose links are remembered: those of templates are looked up once."""
+"""Fragments whose links are remembered, about: those of templates are looked up once."""
 
 
 class Titles:
@@ -44,20 +44,34 @@ class TitleAnchors:
     def __init__(self, connection: sqlite3.Connection, titles: NDArray[np.int64]) -> None:
         self._connection = connection
         self._titles = titles
-        self._of_fragment = lru_cache(_KNOWN)(self._read)
+        self._known: dict[int, list[int]] = {}
 
     def of(self, page: int) -> bytes:
         """Names those of a page, without reading it; empty where no titles are known."""
         if not len(self._titles):
             return b""
         rows = self._connection.execute("SELECT position, fragment FROM pagelets WHERE page = ?", (page,))
-        named = {position: found for position, fragment in rows if (found := self._of_fragment(fragment))}
+        fragments = dict(rows.fetchall())
+        if len(self._known) > _KNOWN:
+            self._known.clear()
+        self._read(set(fragments.values()) - self._known.keys())
+        named = {
+            position: found for position, fragment in fragments.items() if (found := self._known[fragment])
+        }
         return repr(sorted(named.items())).encode() if named else b""
 
-    def _read(self, fragment: int) -> list[int]:
+    def _read(self, fragments: Collection[int]) -> None:
+        """Finds the links of these fragments that say titles, by their places in the fragment."""
+        self._known.update((fragment, []) for fragment in fragments)
         rows = self._connection.execute(
-            "SELECT anchor FROM fragment_links WHERE fragment = ? ORDER BY position", (fragment,)
-        )
-        keys = np.array([block_fingerprint(anchor) for (anchor,) in rows], np.int64)
-        places: list[int] = np.flatnonzero(are_titles(keys, self._titles)).tolist()
-        return places
+            "SELECT fragment, anchor FROM fragment_links WHERE fragment IN (SELECT value FROM json_each(?)) "
+            "ORDER BY fragment, position",
+            (json.dumps([*fragments]),),
+        ).fetchall()
+        first: dict[int, int] = {}
+        for place, (fragment, _) in enumerate(rows):
+            first.setdefault(fragment, place)
+        keys = np.array([block_fingerprint(anchor) for _, anchor in rows], np.int64)
+        for place in np.flatnonzero(are_titles(keys, self._titles)).tolist():
+            fragment = rows[place][0]
+            self._known[fragment].append(place - first[fragment])
