@@ -76,17 +76,17 @@ class DemoSection:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The texts of the template besides the content; of several texts each page takes one."""
+    """The texts of the template besides the content, in the tables of their file; of several each page takes
+    one.
+    """
 
     name: str
     tagline: str
     generated: date
-    home_title: str
-    home_intro: str
-    popular_headings: list[str]
-    newsletter_headings: list[str]
-    newsletter_texts: list[str]
-    promotions: list[str]
+    home: dict[str, str]
+    popular: dict[str, list[str]]
+    newsletter: dict[str, list[str]]
+    promotion: dict[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,31 +117,22 @@ class Content:
 def load() -> Content:
     """Returns the content of the demo site; raises TypeError or KeyError where a file has a wrong key."""
     site = _read("site.toml")
-    topics = [DemoSection(**table) for table in site["topic"]]
+    topics = [DemoSection(**table) for table in site.pop("topic")]
+    categories = [DemoSection(**table) for table in site.pop("category")]
+    per_page = site.pop("per_page")
     articles = [
         Article(topic=topic.slug, **table)
         for topic in topics
         for table in _read(f"articles/{topic.slug}.toml")["article"]
     ]
-    wording = Wording(
-        name=site["name"],
-        tagline=site["tagline"],
-        generated=site["generated"],
-        home_title=site["home"]["title"],
-        home_intro=site["home"]["intro"],
-        popular_headings=site["popular"]["heading"],
-        newsletter_headings=site["newsletter"]["heading"],
-        newsletter_texts=site["newsletter"]["text"],
-        promotions=site["promotion"]["text"],
-    )
     return Content(
-        wording=wording,
+        wording=Wording(**site),
         topics=topics,
-        categories=[DemoSection(**table) for table in site["category"]],
+        categories=categories,
         articles=sorted(articles, key=lambda article: article.date, reverse=True),
         products=[Product(**table) for table in _read("products.toml")["product"]],
         guides=[Guide(**table) for table in _read("guides.toml")["guide"]],
-        per_page=site["per_page"],
+        per_page=per_page,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from demo.content import load
+from demo.rendering import main_parts
 from demo.views import views
 
 BLOCKS = frozenset(
@@ -19,13 +20,10 @@ CELLS = frozenset({"td", "th"})
 
 def gold() -> list[dict[str, str]]:
     """Returns `{"id": path, "text": main text, "group": type of page}` for every HTML page."""
+    site = load()
     return [
-        {
-            "id": view.path,
-            "text": visible_text("".join(part.html for part in view.parts if part.content)),
-            "group": view.group,
-        }
-        for view in views(load())
+        {"id": view.path, "text": visible_text("".join(main_parts(site, view))), "group": view.group}
+        for view in views(site)
     ]
 
 

@@ -10,11 +10,11 @@ from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
 from hashlib import sha256
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from demo import assets
 from demo.content import load
-from demo.template import render, render_not_found
+from demo.rendering import render, render_not_found
 from demo.views import views
 
 if TYPE_CHECKING:
@@ -31,12 +31,18 @@ Disallow: /cart/
 Sitemap: {base}/sitemap.xml
 """
 
-IMPOSITION = [
-    "In a section of n pages the two pages on one side of a sheet add up to n + 1.",
-    "2 sheets: 8 | 1, 2 | 7, 6 | 3, 4 | 5",
-    "3 sheets: 12 | 1, 2 | 11, 10 | 3, 4 | 9, 8 | 5, 6 | 7",
-    "4 sheets: 16 | 1, 2 | 15, 14 | 3, 4 | 13, 12 | 5, 6 | 11, 10 | 7, 8 | 9",
-]
+STATIC = Path(__file__).parent / "static"
+"""The files that are no pages: style sheet, script, drawings and one PDF."""
+FILES = {
+    "/static/site.css": "text/css",
+    "/static/site.js": "text/javascript",
+    "/static/logo.svg": "image/svg+xml",
+    "/downloads/imposition-sheet.pdf": "application/pdf",
+    "/img/coptic-chain.svg": "image/svg+xml",
+    "/img/long-stitch.svg": "image/svg+xml",
+    "/img/board-press.svg": "image/svg+xml",
+    "/img/shop-front.svg": "image/svg+xml",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +70,10 @@ def pages(base: str = BASE) -> dict[str, Response]:
     files: dict[str, tuple[str, str | bytes]] = {
         "/robots.txt": ("text/plain; charset=utf-8", ROBOTS.format(base=base)),
         "/sitemap.xml": ("application/xml", _sitemap(base)),
-        "/static/site.css": ("text/css", assets.STYLE),
-        "/static/site.js": ("text/javascript", assets.SCRIPT),
-        "/static/logo.svg": ("image/svg+xml", assets.logo()),
-        "/downloads/imposition-sheet.pdf": ("application/pdf", assets.pdf("Imposition", IMPOSITION)),
     }
-    files |= {f"/img/{name}.svg": ("image/svg+xml", assets.drawing(name)) for name in assets.DRAWINGS}
+    files |= {path: (kind, (STATIC / Path(path).name).read_bytes()) for path, kind in FILES.items()}
     files |= {
-        product.picture: ("image/svg+xml", assets.product_picture(product.number))
-        for product in site.products
+        product.picture: ("image/svg+xml", product_picture(product.number)) for product in site.products
     }
     responses |= {path: _response(kind, body, built) for path, (kind, body) in files.items()}
     responses |= {
@@ -85,6 +86,21 @@ def pages(base: str = BASE) -> dict[str, Response]:
 def not_found() -> Response:
     """Returns the response of every path that `pages` lacks."""
     return Response(404, "text/html; charset=utf-8", render_not_found(load()).encode())
+
+
+def product_picture(number: str) -> str:
+    """Returns the picture of a product as SVG: a still life whose shapes follow from its number."""
+    shapes = []
+    for index, byte in enumerate(sha256(number.encode()).digest()[:6]):
+        hue, size = byte * 360 // 256, 40 + byte % 50
+        shapes.append(
+            f'<rect x="{20 + index * 45}" y="{200 - size}" width="36" height="{size}" '
+            f'fill="hsl({hue} 35% 55%)"/>'
+        )
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" width="320" height="240">'
+        f"{''.join(shapes)}</svg>\n"
+    )
 
 
 def _sitemap(base: str) -> str:

@@ -119,16 +119,6 @@ def test_every_kind_of_link_occurs():
     assert PAGES["/downloads/imposition-sheet.pdf"].content_type == "application/pdf"
 
 
-def test_pdf_offsets_are_right():
-    body = PAGES["/downloads/imposition-sheet.pdf"].body
-    start = int(re.search(rb"startxref\n(\d+)", body)[1])
-    assert body[start:].startswith(b"xref\n")
-    offsets = [int(offset) for offset in re.findall(rb"(\d{10}) 00000 n", body)]
-    assert all(body[offset:].startswith(b"%d 0 obj" % number) for number, offset in enumerate(offsets, 1))
-    stream = re.search(rb"/Length (\d+) >>\nstream\n(.*?)\nendstream", body, re.DOTALL)
-    assert int(stream[1]) == len(stream[2])
-
-
 def test_drawings_are_xml():
     for page in PAGES.values():
         if page.content_type == "image/svg+xml":
