@@ -17,12 +17,12 @@ import tempfile
 import threading
 import time
 from contextlib import ExitStack
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks import corpora
 from benchmarks.process import PROJECT, SCRAPY, archive_command, run
+from benchmarks.serving import Handler, Server
 from pagelets import Site
 from pagelets.archives.archive import Archive
 from pagelets.archives.html import html_pages
@@ -85,7 +85,8 @@ def main(arguments: list[str] | None = None) -> None:
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="addon-")))
         opened = {name: stack.enter_context(Archive.open([archives[name]])) for name in names}
         pages = {name: list(html_pages(archive, print)) for name, archive in opened.items()}
-        proxy = stack.enter_context(_Proxy(list(opened.values()), work))
+        proxy = _Proxy(list(opened.values()), work)
+        stack.enter_context(proxy.running())
         urls = [page.url for some in pages.values() for page in some]
         seconds: list[tuple[float, float, float]] = []
         for number in range(options.runs):
@@ -144,32 +145,8 @@ def _judge(pages: Iterable[HtmlPage]) -> float:
     return time.process_time() - began
 
 
-class _Proxy(ThreadingHTTPServer):
-    """A proxy that answers from archives."""
-
-    daemon_threads = True
-    request_queue_size = 64
-
-    def __init__(self, archives: list[Archive], work: Path) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.archives = archives
-        self.reading = threading.Lock()
-        self.url = f"http://127.0.0.1:{self.server_port}"
-        key, certificate = work / "key.pem", work / "certificate.pem"
-        make = "openssl req -x509 -nodes -newkey rsa:2048 -days 2 -subj /CN=proxy".split()
-        subprocess.run([*make, "-keyout", key, "-out", certificate], check=True, capture_output=True)
-        self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.tls.load_cert_chain(certificate, key)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client may hang up when it likes."""
-
-
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Handler):
     server: _Proxy
-    protocol_version = "HTTP/1.1"
-    wbufsize = -1
     host = ""
     """The host of a tunnel."""
 
@@ -209,5 +186,18 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
         self.wfile.flush()
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Says nothing."""
+
+class _Proxy(Server):
+    """A proxy that answers from archives."""
+
+    handler = _Handler
+
+    def __init__(self, archives: list[Archive], work: Path) -> None:
+        super().__init__()
+        self.archives = archives
+        self.reading = threading.Lock()
+        key, certificate = work / "key.pem", work / "certificate.pem"
+        make = "openssl req -x509 -nodes -newkey rsa:2048 -days 2 -subj /CN=proxy".split()
+        subprocess.run([*make, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.tls.load_cert_chain(certificate, key)

@@ -26,6 +26,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.process import own_memory
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 
@@ -164,14 +165,6 @@ def write(path: Path, **columns: object) -> None:
     pq.write_table(pa.table(columns), path)
 
 
-def resident(field: str) -> float:
-    """A figure of this process's memory in MB: `VmRSS` (now) or `VmHWM` (the peak)."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith(field + ":"):
-            return int(line.split()[1]) / 1024
-    raise RuntimeError(f"/proc/self/status has no {field}")
-
-
 def measure(
     folder: Path, name: str, min_pages: int, min_share: float, memory_limit: str, threads: int
 ) -> dict[str, float | str]:
@@ -186,7 +179,7 @@ def measure(
         con.execute("SET preserve_insertion_order = false")
         for table in ("pages", "pagelets", "fragments", "fragment_links", "fragment_blocks"):
             con.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{folder / table}.parquet')")
-        before = resident("VmRSS")
+        before = own_memory("VmRSS")
         begin = time.perf_counter()
         if name == "blocks":
             repeated = find_repeated_blocks(con)
@@ -197,7 +190,7 @@ def measure(
         return {
             "seconds": time.perf_counter() - begin,
             "before_mb": before,
-            "peak_mb": resident("VmHWM"),
+            "peak_mb": own_memory("VmHWM"),
             "found": counts,
         }
 
@@ -232,15 +225,7 @@ def main(arguments: list[str] | None = None) -> None:
         )
         generate(shape, Path(folder))
         for name in NAMES:
-            command = [
-                sys.executable,
-                "-m",
-                "benchmarks.detection",
-                *given,
-                "--measure",
-                folder,
-                name,
-            ]
+            command = [sys.executable, "-m", "benchmarks", "detection", *given, "--measure", folder, name]
             row = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
             print(
                 f"{name:6} {options.pages:,} pages: {row['seconds']:.2f} s, "

@@ -10,14 +10,11 @@ import argparse
 import json
 import random
 import tempfile
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
-
 from benchmarks.process import archive_command, watch
+from evaluation.gold import write_archive
 
 HOST = "http://growth.example"
 PAGES_A_SECTION = 100
@@ -74,16 +71,7 @@ class GeneratedSite:
 
     def write(self, path: Path) -> None:
         """Writes the site as a WARC file, one compressed record a page."""
-        with path.open("wb") as file:
-            writer = WARCWriter(file, gzip=True)
-            for number in range(self.size):
-                head = StatusAndHeaders(
-                    "200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1"
-                )
-                body = BytesIO(self.page(number).encode())
-                writer.write_record(
-                    writer.create_warc_record(url(number), "response", payload=body, http_headers=head)
-                )
+        write_archive(path, ((url(number), self.page(number)) for number in range(self.size)))
 
 
 def crawl(archive: Path, folder: Path, detection: str) -> dict[str, Any]:

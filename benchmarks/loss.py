@@ -18,7 +18,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -87,21 +86,6 @@ def _tell(phase: str) -> None:
         file.write(f"{phase}\n")
 
 
-class DemoServer(Server):
-    """The demo site; ``edition`` 2 has other words on every third page, and lacks one of them."""
-
-    edition = 1
-    latency = 0.0
-
-    def page(self, base: str, path: str) -> Response:
-        """Returns the answer of the site in its present edition."""
-        path = path.partition("?")[0]
-        answer = _demo_pages(base).get(path)
-        if answer is None or (self.edition == 2 and path == "/help/"):
-            return not_found()
-        return answer
-
-
 _demo_pages = lru_cache(maxsize=2)(demo_pages)
 
 
@@ -117,17 +101,28 @@ class _Handler(Handler):
         self.send(answer.status, body, answer.content_type, **answer.headers)
 
 
+class DemoServer(Server):
+    """The demo site; ``edition`` 2 has other words on every third page, and lacks one of them."""
+
+    handler = _Handler
+    edition = 1
+    latency = 0.0
+
+    def page(self, base: str, path: str) -> Response:
+        """Returns the answer of the site in its present edition."""
+        path = path.partition("?")[0]
+        answer = _demo_pages(base).get(path)
+        if answer is None or (self.edition == 2 and path == "/help/"):
+            return not_found()
+        return answer
+
+
 @contextmanager
 def served() -> Iterator[tuple[DemoServer, str]]:
     """Serves the site while the context lasts; gives the server and the site's address."""
-    with DemoServer(("127.0.0.1", 0), _Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
-        thread.start()
-        try:
-            yield server, f"http://127.0.0.1:{server.server_port}/"
-        finally:
-            server.shutdown()
-            thread.join()
+    server = DemoServer()
+    with server.running():
+        yield server, f"{server.url}/"
 
 
 @dataclass

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.filled import HOST, SINK, fill, url
+from benchmarks.process import own_memory
 from pagelets.archives.archive import Archive
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
@@ -135,15 +136,10 @@ OWN_TRANSACTIONS: Final = (
 def measure(run: Callable[[], object]) -> tuple[float, float]:
     """Seconds, and MB by which a call has raised the peak of this process's resident memory."""
     Path("/proc/self/clear_refs").write_text("5")
-    before = _status("VmRSS")
+    before = own_memory("VmRSS")
     started = time.monotonic()
     run()
-    return time.monotonic() - started, _status("VmHWM") - before
-
-
-def _status(name: str) -> float:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(name))
+    return time.monotonic() - started, own_memory("VmHWM") - before
 
 
 def call(folder: Path, name: str) -> tuple[float, float]:

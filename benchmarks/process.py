@@ -98,6 +98,12 @@ def pss(process: int) -> float:
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0.0)
 
 
+def own_memory(field: str) -> float:
+    """A figure of this process's resident memory in MB: ``VmRSS`` (now) or ``VmHWM`` (the peak)."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{field}:"))
+
+
 def descendants(process: int) -> list[int]:
     """The processes that a process has started, and those that these have, which run still."""
     try:

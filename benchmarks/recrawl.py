@@ -33,11 +33,32 @@ _CONTROL: Final = "/-/"
 """Paths of the server below which the benchmark speaks to it."""
 
 
+class _Handler(Handler):
+    server: EditionServer
+
+    def do_GET(self) -> None:
+        if self.path.startswith(_CONTROL):
+            self.send(200, self.server.control(self.path.removeprefix(_CONTROL)).encode())
+            return
+        body, tag = self.server.pages.get(self.path, (None, ""))
+        confirmed = body is not None and self.headers["If-None-Match"] == tag
+        with self.server.counting:
+            self.server.counts["requests"] += 1
+            self.server.counts["bodies"] += body is not None and not confirmed
+            self.server.counts["bytes"] += 0 if body is None or confirmed else len(body)
+        if body is None:
+            self.send(404, b"<p>Not found</p>")
+        else:
+            self.send(*((304, b"") if confirmed else (200, body)), ETag=tag)
+
+
 class EditionServer(Server):
     """Serves an edition of the site with ETags, and counts the requests, bodies and bytes of its pages."""
 
+    handler = _Handler
+
     def __init__(self, size: int) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__()
         self.size = size
         self.counting = threading.Lock()
         self.counts = dict.fromkeys(("requests", "bodies", "bytes"), 0)
@@ -57,25 +78,6 @@ class EditionServer(Server):
         with self.counting:
             counts, self.counts = self.counts, dict.fromkeys(self.counts, 0)
         return json.dumps(counts)
-
-
-class _Handler(Handler):
-    server: EditionServer
-
-    def do_GET(self) -> None:
-        if self.path.startswith(_CONTROL):
-            self.send(200, self.server.control(self.path.removeprefix(_CONTROL)).encode())
-            return
-        body, tag = self.server.pages.get(self.path, (None, ""))
-        confirmed = body is not None and self.headers["If-None-Match"] == tag
-        with self.server.counting:
-            self.server.counts["requests"] += 1
-            self.server.counts["bodies"] += body is not None and not confirmed
-            self.server.counts["bytes"] += 0 if body is None or confirmed else len(body)
-        if body is None:
-            self.send(404, b"<p>Not found</p>")
-        else:
-            self.send(*((304, b"") if confirmed else (200, body)), ETag=tag)
 
 
 @contextmanager
@@ -202,5 +204,5 @@ def _print_wrong(crawl: MeasuredCrawl, indexed: set[str], deleted: set[str]) -> 
 def _serve(size: int) -> None:
     with EditionServer(size) as server:
         server.begin(1)
-        print(f"http://127.0.0.1:{server.server_port}", flush=True)
+        print(server.url, flush=True)
         server.serve_forever()

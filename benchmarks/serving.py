@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -30,10 +35,30 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """Serves many clients, any of which may hang up when it likes."""
+    """Serves many clients on this machine, any of which may hang up when it likes. A subclass names its
+    ``handler``.
+    """
+
+    handler: type[Handler]
 
     daemon_threads = True
     request_queue_size = 128
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), self.handler)
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Serves from a thread while the context lasts."""
+        with self:
+            thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
+            thread.start()
+            try:
+                yield
+            finally:
+                self.shutdown()
+                thread.join()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Says nothing."""

@@ -38,20 +38,6 @@ NO_CLASS = 3
 """Exit code of a crawl whose sample is alone."""
 
 
-class _Files(Server):
-    """Serves the files of a folder, and counts those that were asked for."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(("127.0.0.1", 0), _FileHandler)
-        self.base = f"http://127.0.0.1:{self.server_port}/"
-        self.files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.html")}
-        self.asked = 0
-
-    def path(self, url: str) -> str:
-        """The path of the file at a URL, empty for one elsewhere."""
-        return _file(url.removeprefix(self.base)) if url.startswith(self.base) else ""
-
-
 class _FileHandler(Handler):
     server: _Files
 
@@ -63,6 +49,22 @@ class _FileHandler(Handler):
         else:
             self.server.asked += 1
             self.send(200, path.read_bytes())
+
+
+class _Files(Server):
+    """Serves the files of a folder, and counts those that were asked for."""
+
+    handler = _FileHandler
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.base = f"{self.url}/"
+        self.files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*.html")}
+        self.asked = 0
+
+    def path(self, url: str) -> str:
+        """The path of the file at a URL, empty for one elsewhere."""
+        return _file(url.removeprefix(self.base)) if url.startswith(self.base) else ""
 
 
 def _file(path: str) -> str:

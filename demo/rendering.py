@@ -1,7 +1,7 @@
 """The HTML of the demo site's pages: the templates in templates/, filled.
 
 All variation follows from the page's path, so a page is the same each time it is made. The marks ``<gold>``
-and ``</gold>`` stand around what belongs to a page's main text: they make its gold text, and no page has them.
+and ``</gold>`` stand around what belongs to a page's main text: they make its gold text, and are taken out.
 """
 
 from __future__ import annotations

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
+
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 from settings.errors import ConfigurationError
 
@@ -90,6 +94,22 @@ def read_gold(path: Path) -> list[GoldPage]:
     if not pages:
         raise ConfigurationError(f"{path}: no line has a text; there is nothing to compare with")
     return list(pages.values())
+
+
+def write_archive(path: Path, pages: Iterable[tuple[str, str]]) -> None:
+    """Writes an archive of pages, each a URL and its HTML: a compressed record a page."""
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=True)
+        for url, html in pages:
+            head = StatusAndHeaders(
+                "200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1"
+            )
+            body = html.encode("utf-8", "replace")
+            # Of unknown length it would be spooled to a file.
+            record = writer.create_warc_record(
+                url, "response", payload=BytesIO(body), length=len(body), http_headers=head
+            )
+            writer.write_record(record)
 
 
 def is_seen(archive: Archive, hosts: Collection[str]) -> bool:

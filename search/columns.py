@@ -107,6 +107,13 @@ def date_of(milliseconds: int) -> str:
     return moment.date().isoformat() if whole_day else moment.isoformat(timespec="auto")
 
 
+def bucket_key(column: FieldColumn, key: Any) -> Any:
+    """The key of a bucket of values, which engines count as numbers."""
+    if column.type == "boolean":
+        return bool(key)
+    return int(key) if column.type == "date" else key
+
+
 def counted(column: FieldColumn, counts: Mapping[Key, int]) -> list[tuple[Any, int]]:
     """Counts by key as values and counts, the most frequent first, then in the order of keys."""
     rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))

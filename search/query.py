@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from search.where import columns_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pagelets.fields import FieldColumn
     from search.columns import Sort
@@ -113,6 +113,13 @@ class Query:
         filters = since, until, language or None, path or None
         asked = where, sort, tuple(counts), everything
         return cls(tuple(_clauses(text)), *filters, limit, offset, expand, *asked)
+
+
+def check_columns(query: Query, columns: Collection[FieldColumn], mend: str) -> None:
+    """Raises NoIndex, with the ``mend``, if a ``query`` names a column that is not among ``columns``."""
+    lacking = next((column for column in asked_columns(query) if column not in columns), None)
+    if lacking is not None:
+        raise NoIndex(f"the index has no field {lacking.name} of this type; {mend}")
 
 
 def asked_columns(query: Query) -> list[FieldColumn]:

@@ -137,6 +137,11 @@ class Sink(ABC):
         passages = ("passages",) if self.units == PAGELETS else ()
         return ("site", *_OF_A_DOCUMENT, *passages, *_OF_ITS_INDEX, *added)
 
+    @property
+    def mend(self) -> str:
+        """The way to an index, for messages to those who search one that is missing."""
+        return f"scrapy index {self.place.site} --rebuild makes one, and so does a crawl"
+
     @abstractmethod
     def open(self) -> str:
         """Connects, and makes a missing index.

@@ -7,16 +7,12 @@ import random
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
-
 from evaluation.crawling import crawled
-from evaluation.gold import ARCHIVE, find_archives
+from evaluation.gold import ARCHIVE, find_archives, write_archive
 from pagelets.containers import Containers
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
@@ -36,7 +32,7 @@ from training.augment import SitePage, augmented, marked
 from training.labels import Labels, label, label_copy
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -175,7 +171,8 @@ def add_copy(corpus: Corpus, archive: Archive, store: Store, folder: Path) -> No
     ]
     folder.mkdir()
     copy = replace(archive, path=folder / f"{archive.name}{ARCHIVE}")
-    _write(copy.path, zip(as_found, augmented(as_found, archive.name, _language(archive.path)), strict=True))
+    changed = augmented(as_found, archive.name, _language(archive.path))
+    write_archive(copy.path, zip((page.url for page in as_found), changed, strict=True))
     of_copy = crawled(copy, folder, ["DETECTION=local"])
     try:
         pages = {
@@ -187,21 +184,6 @@ def add_copy(corpus: Corpus, archive: Archive, store: Store, folder: Path) -> No
         _add_evidence(of_copy, pages, corpus, (size, ALL))
     finally:
         of_copy.close()
-
-
-def _write(path: Path, pages: Iterable[tuple[SitePage, str]]) -> None:
-    """Writes pages, each with its new HTML, as an archive."""
-    with path.open("wb") as file:
-        writer = WARCWriter(file, gzip=True)
-        for page, text in pages:
-            headers = StatusAndHeaders(
-                "200 OK", [("Content-Type", "text/html; charset=utf-8")], protocol="HTTP/1.1"
-            )
-            body = text.encode("utf-8", "replace")
-            record = writer.create_warc_record(
-                page.url, "response", payload=BytesIO(body), length=len(body), http_headers=headers
-            )
-            writer.write_record(record)
 
 
 def _language(archive: Path) -> str:

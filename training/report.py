@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Final
 
@@ -41,6 +42,7 @@ class Figures:
         )
 
 
+CARD: Final = Path(__file__).with_name("card.md")
 TITLES: Final = {"sites": "sites", "worst": "worst site", "beside": "sites beside", "singles": SINGLE}
 
 
@@ -88,57 +90,16 @@ def card(corpus: Corpus, rows: Mapping[str, Figures], date: str, sizes: Mapping[
     }
     listed = "\n".join(f"- {name}: {pages} pages" for name, pages in sorted(sites.items()))
     described = ", ".join(f"{value:,} {name}" for name, value in sizes.items())
-    return f"""# Data card of the judgement of blocks
-
-Made {date} by `python -m training --corpora FOLDER`; the same data, packages and seed make the same files.
-{described}.
-
-## What it was trained on
-
-- **wcxb**, {corpus.pages.get(SINGLE, 0):,} single pages of seven types: the development part of WCXB,
-  Murrough Foley, "WCXB: A Multi-Type Web Content Extraction Benchmark", 2026. Licence: CC BY 4.0.
-- **sites**, {sum(sites.values()):,} pages of {len(sites)} sites, sampled breadth first, with gold text by
-  hand-written selectors. Most owners state no licence: the pages are not part of this repository, and no text
-  of theirs is in the model's files. These hold names of features, thresholds and weights, words of class
-  names, and the hosts of the pages.
-
-Pages of the sites:
-
-{listed}
-
-## Labels
-
-A block is content where at least half of its words are in the longest common subsequence of the page's words
-and the gold's; then blocks change sides as long as the page's F1 grows (`training/labels.py`). Blocks weigh
-as their words do in the F1 of their page. Pages of sites are there with evidence of the whole site, of a part
-of it, and without.
-
-## Copies with insertions
-
-Each site trains a second time, as a copy into whose pages boilerplate was put before they were read
-(`training/augment.py`): boxes of related, popular and recent entries, newsletters, donations, authors, share
-links, counters, dates, notices, calls to action, comments, advertisements and contents; and, as content,
-entries of listings and links in articles. Insertions are labelled exactly. A copy lies in the fold of its
-site. It is not measured, and chooses no word.
-
-## How well it judges
-
-F1 of words, by cross-validation in five folds: sites are left out whole, single pages by their host. Words of
-class names are chosen by how many hosts use them, without a look at labels; features by a first fit inside
-each fold.
-
-{table(rows)}
-
-{by_site(rows)}
-
-## What to know
-
-- The gold of `sites` leaves out comment forms, related items and side bars; that of `wcxb` differs by type,
-  and on shops and collections from page to page.
-- English is most of `wcxb`. Features are free of the words of a language, but for words in class names.
-- Pages of the hosts above, and of sites with the same software and theme, will look better than the
-  table says.
-"""
+    return CARD.read_text("utf-8").format(
+        date=date,
+        described=described,
+        singles=corpus.pages.get(SINGLE, 0),
+        pages=sum(sites.values()),
+        sites=len(sites),
+        listed=listed,
+        table=table(rows),
+        by_site=by_site(rows),
+    )
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -41,21 +41,8 @@ _REAL: Final = {
     "minutes": ["reading-time", "meta-time"],
     CONTENT: ["entries", "list", "posts", "items"],
 }
-_NEUTRAL: Final = (
-    "box",
-    "block",
-    "section",
-    "row",
-    "col-md-4",
-    "wrap",
-    "inner",
-    "module",
-    "panel",
-    "grid",
-    "item",
-    "unit",
-)
-_ENTRY: Final = {"real": ["item", "entry", "post", "card", "teaser", "product"], "neutral": list(_NEUTRAL)}
+_NEUTRAL: Final = "box block section row col-md-4 wrap inner module panel grid item unit".split()
+_ENTRY: Final = ("item", "entry", "post", "card", "teaser", "product")
 NAMES: Final = (
     "Anna Berg", "J. Ortega", "Mehmet Kaya", "Li Wei", "Olga P.", "Tom", "佐藤 健", "Priya N.", "nadia_77",
     "Hans-Peter", "Eva Nováková", "Guest", "Søren", "Anonymous", "Marta Lis", "Pierre D.", "Ivan", "Linh",
@@ -137,7 +124,7 @@ def _name(kind: str, names: str, draw: Random) -> str:
 
 
 def _entry_name(names: str, draw: Random) -> str:
-    return draw.choice(_ENTRY["real"]) if names == "real" else _other_name(names, draw)
+    return draw.choice(_ENTRY) if names == "real" else _other_name(names, draw)
 
 
 def _other_name(names: str, draw: Random) -> str:

@@ -30,7 +30,7 @@ from store.site import Store, beside, name_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
     from typing import BinaryIO
 
@@ -212,6 +212,16 @@ def number(option: str, text: str, least: int = 0, most: int = _MOST) -> int:
         bounds = f" from {least} to {most}" if most < _MOST else f", {least} or more" if least else ""
         raise ConfigurationError(f"{option} {text[:_DIGITS]}: give a whole number{bounds}")
     return int(text)
+
+
+def real(option: str, text: str, what: str, fits: Callable[[float], bool]) -> float:
+    """Reads the number in the ``text`` of an ``option``, one that ``fits``. Raises ConfigurationError, whose
+    text says ``what`` to give.
+    """
+    with contextlib.suppress(ValueError):
+        if fits(value := float(text)):
+            return value
+    raise ConfigurationError(f"{option} {text}: give {what}")
 
 
 def write_json(value: Any, file: BinaryIO | None = None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.base import StoreCommand, number, real, write_json
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings
@@ -67,7 +67,10 @@ class Command(StoreCommand):
             raise ConfigurationError(f"give one site or more: {self.name} {self.usage}")
         most = number("--limit", opts.limit)
         check_settings(self.project)
-        threshold = _similarity(opts.min_similarity, self.project.getfloat("DUPLICATE_MIN_SIMILARITY"))
+        threshold = self.project.getfloat("DUPLICATE_MIN_SIMILARITY")
+        if opts.min_similarity is not None:
+            what = f"a number from {LEAST} to 1"
+            threshold = real("--min-similarity", opts.min_similarity, what, lambda given: LEAST <= given <= 1)
         for site in args:
             self.open_store(site).close()
         judge_in = partial(stored_judge, settings=self.project)
@@ -106,15 +109,3 @@ class Command(StoreCommand):
 def _fields(page: DuplicatePage, *, published: bool) -> dict[str, object]:
     """A page as it is listed: what was not asked for has no column."""
     return {name: value for name, value in asdict(page).items() if published or name not in _PUBLISHED}
-
-
-def _similarity(asked: str | None, default: float) -> float:
-    if asked is None:
-        return default
-    try:
-        similarity = float(asked)
-    except ValueError:
-        similarity = 0.0
-    if not LEAST <= similarity <= 1:
-        raise ConfigurationError(f"--min-similarity {asked}: give a number from {LEAST} to 1")
-    return similarity

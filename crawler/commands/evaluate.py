@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.commandline.base import StoreCommand, number, write_json, written
+from crawler.commandline.base import StoreCommand, number, real, write_json, written
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings
@@ -109,7 +109,10 @@ class Command(StoreCommand):
             return
         if not args:
             raise ConfigurationError(f"give an archive or a folder: {self.name} {self.usage}")
-        opts.time_limit, opts.processes = _seconds(opts.time_limit), number("--processes", opts.processes)
+        opts.time_limit = real(
+            "--time-limit", opts.time_limit, "seconds, more than 0", lambda given: given > 0
+        )
+        opts.processes = number("--processes", opts.processes)
         check_settings(self.project)
         registry = registry_of(self.project)
         asked = opts.method.split(",") if opts.method is not None else [self.project["METHOD"], EVERYTHING]
@@ -178,16 +181,6 @@ class Command(StoreCommand):
                 if opts.predictions is not None:
                     _write_predictions(opts.predictions, result)
         return {method: [judged[method, archive.name] for archive in archives] for method in methods}
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not seconds > 0:
-        raise ConfigurationError(f"--time-limit {text}: give seconds, more than 0")
-    return seconds
 
 
 def _names(*, baseline: bool) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
-from crawler.commandline.base import number, write_json
+from crawler.commandline.base import number, real, write_json
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import show
 from inspection.ranking import related_pages
-from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse
@@ -40,7 +40,10 @@ class Command(PageCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the pages."""
-        most, weight = number("--first", opts.first), _weight(opts.page_weight)
+        most = number("--first", opts.first)
+        weight = real(
+            "--page-weight", opts.page_weight, "a number, 0 or more", lambda given: 0 <= given < inf
+        )
         asked = self.find_current(self.one_argument(args), opts.site)
         with self.snapshot(asked.site) as store:
             pages = related_pages(store, asked.known.page, most, page_weight=weight)
@@ -48,13 +51,3 @@ class Command(PageCommand):
             write_json(pages)
         else:
             show(("cited together", "url", "title"), [(page.score, page.url, page.title) for page in pages])
-
-
-def _weight(text: str) -> float:
-    try:
-        weight = float(text)
-    except ValueError:
-        weight = -1.0
-    if not 0 <= weight < float("inf"):
-        raise ConfigurationError(f"--page-weight {text}: give a number, 0 or more")
-    return weight

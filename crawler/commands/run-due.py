@@ -6,7 +6,7 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.tables import show
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.redaction import SEEN, passed, seen
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from settings.site import Problem
 
 _JOBS: Final = 2
+_MOST_JOBS: Final = 1000
 _COUNTS: Final = {
     "fetched": "pages/held",
     "unchanged": "pages/not_modified",
@@ -61,7 +62,9 @@ class Command(StoreCommand):
         """Adds which sites are meant, how many crawls run at a time, and the look at what would be done."""
         super().add_options(parser)
         parser.add_argument("--shard", metavar="[I/]N", help="the sites of shard I of N, counted from 0")
-        parser.add_argument("--jobs", metavar="N", help=f"crawl N sites at a time (default: {_JOBS})")
+        parser.add_argument(
+            "--jobs", metavar="N", default=str(_JOBS), help=f"crawl N sites at a time (default: {_JOBS})"
+        )
         parser.add_argument(
             "--dry-run", action="store_true", help="list the sites that have a schedule; crawl none"
         )
@@ -75,7 +78,7 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawls what is due, or lists it."""
-        jobs = _jobs(opts.jobs)
+        jobs = number("--jobs", opts.jobs, 1, _MOST_JOBS)
         shard = None if opts.shard is None else shard_of(opts.shard, os.environ)
         if opts.logfile:
             raise ConfigurationError("--logfile: each crawl has a log of its own, runs/RUN.log; leave it out")
@@ -148,14 +151,6 @@ class Command(StoreCommand):
             self.exitcode = max(self.exitcode, 1)
         if dispatcher.stopping:
             self.exitcode = EXIT_CODES["interrupted"]
-
-
-def _jobs(text: str | None) -> int:
-    if text is None:
-        return _JOBS
-    if not text.isdecimal() or not 1 <= int(text[:4]) <= 1000 or len(text) > 4:
-        raise ConfigurationError(f"--jobs {text[:20]}: give a whole number from 1 to 1000")
-    return int(text)
 
 
 def _row(entry: Standing) -> tuple[object, ...]:

@@ -91,7 +91,7 @@ class Command(StoreCommand):
             until=_day("--until", opts.until),
             language=opts.language,
             path=opts.path,
-            limit=_limit(opts.limit),
+            limit=number("--limit", opts.limit, 1, MAX_HITS),
             expand=opts.expand,
         )
         self.open_store(site).close()
@@ -156,13 +156,6 @@ def _day(option: str, value: str | None) -> date | None:
         return None if value is None else date.fromisoformat(value)
     except ValueError:
         raise ConfigurationError(f"{option} {value!r} is no day; write it as 2024-05-31") from None
-
-
-def _limit(value: str) -> int:
-    limit = number("--limit", value)
-    if not 1 <= limit <= MAX_HITS:
-        raise ConfigurationError(f"--limit {value!r} is no number of hits; give one from 1 to {MAX_HITS}")
-    return limit
 
 
 def _row(rank: int, hit: Hit) -> dict[str, object]:

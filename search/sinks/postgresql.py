@@ -9,7 +9,7 @@ import logging
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from search.query import NoIndex, asked_columns
+from search.query import NoIndex, check_columns
 from search.sink import Refusal, Sink, SinkDown, resolved, units_of
 from settings.errors import ConfigurationError, WrongSetting
 from settings.removed import removed
@@ -132,10 +132,7 @@ class PostgresqlSink(Sink):
 
         def search(connection: Connection) -> Found:
             reader = self._reader(connection)
-            if lacking := next(
-                (column for column in asked_columns(query) if column not in reader.columns), None
-            ):
-                raise NoIndex(f"the index has no field {lacking.name} of this type; {self._mend}")
+            check_columns(query, reader.columns, self.mend)
             with self._server.bounded():
                 return reader.search(connection, query)
 
@@ -152,12 +149,8 @@ class PostgresqlSink(Sink):
         except Unfit as error:
             raise SinkDown(f"{self._server.where}: {error}") from None
         if here is None:
-            raise NoIndex(f"{self._server.where}: no index of {self.place.site}; {self._mend}")
+            raise NoIndex(f"{self._server.where}: no index of {self.place.site}; {self.mend}")
         return TableSearch(names, self._site, language, self.units, of_text(here.made_as.partition(" ")[2]))
-
-    @property
-    def _mend(self) -> str:
-        return f"scrapy index {self.place.site} --rebuild makes one, and so does a crawl"
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
         """As `Sink.write`, in one transaction; what is refused leaves the index as it was."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import tantivy
 
-from search.query import NoIndex
+from search.query import NoIndex, check_columns
 from search.sink import PAGELETS, Refusal, Sink, SinkDown, units_of
 from search.sinks.embedded.files import (
     WriterLock,
@@ -112,7 +112,7 @@ class TantivySink(Sink):
         """As `search.query.Filtered`. Raises NoIndex, SinkDown."""
         layout = self._to_read().layout
         if not layout.columns:
-            raise NoIndex(f"{self._folder}: an earlier version made the index, without fields; {self._mend}")
+            raise NoIndex(f"{self._folder}: an earlier version made the index, without fields; {self.mend}")
         return layout.columns
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
@@ -198,8 +198,7 @@ class TantivySink(Sink):
     def search(self, query: Query) -> Found:
         """The hits of a query (`search.query.Searchable`). Raises NoIndex, SinkDown."""
         opened = self._to_read()
-        if (name := opened.lacks(query)) is not None:
-            raise NoIndex(f"{self._folder}: the index has no field {name} of this type; {self._mend}")
+        check_columns(query, opened.layout.columns, self.mend)
         with self._down():
             return opened.search(query)
 
@@ -350,11 +349,7 @@ class TantivySink(Sink):
                         return self._reader[1]
                     break
         site = self.place.site
-        raise NoIndex(f"{self._folder}: there is no index of {site} with these options; {self._mend}")
-
-    @property
-    def _mend(self) -> str:
-        return f"scrapy index {self.place.site} --rebuild makes one, and so does a crawl"
+        raise NoIndex(f"{self._folder}: there is no index of {site} with these options; {self.mend}")
 
     @contextlib.contextmanager
     def _whole_or_down(self) -> Iterator[None]:

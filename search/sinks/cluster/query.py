@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from search.columns import OWN, counted
+from search.columns import OWN, bucket_key, counted
 from search.query import Found, Hit, Occur, language_prefixes
 from search.sink import PAGELETS
 from search.sinks.text import words as embedded
@@ -156,19 +156,13 @@ def found(answer: Mapping[str, Any], query: Query, added: Sequence[FieldColumn])
         column.name: counted(
             column,
             {
-                _key(column, bucket["key"]): bucket["doc_count"]
+                bucket_key(column, bucket["key"]): bucket["doc_count"]
                 for bucket in answer["aggregations"][column.name]["buckets"]
             },
         )
         for column in query.counts
     }
     return Found(hits, answer["hits"]["total"]["value"], counts=counts)
-
-
-def _key(column: FieldColumn, key: Any) -> Any:
-    if column.type == "boolean":
-        return bool(key)
-    return int(key) if column.type == "date" else key
 
 
 def _hit(entry: Mapping[str, Any], phrases: Sequence[tuple[str, ...]], added: Sequence[FieldColumn]) -> Hit:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from search.columns import as_rows, of_rows
-from search.query import NoIndex, asked_columns
+from search.query import NoIndex, check_columns
 from search.sink import PAGELETS, Refusal, Sink, SinkDown, stale_ids, units_of
 from search.sinks.cluster import index as names
 from search.sinks.cluster import query as queries
@@ -110,11 +110,7 @@ class SearchServerSink(Sink):
     def search(self, query: Query) -> Found:
         """As `search.query.Searchable`."""
         added = self._to_read()
-        known = (*queries.COLUMNS, *added)
-        if (
-            lacking := next((column for column in asked_columns(query) if column not in known), None)
-        ) is not None:
-            raise NoIndex(f"the index has no field {lacking.name} of this type; {self._mend}")
+        check_columns(query, (*queries.COLUMNS, *added), self.mend)
         body = queries.body(query, self.units, added)
         answer = self._server.ask(lambda api: api.search(index=self._alias, body=body))
         return self._server.reading(lambda: queries.found(answer, query, added))
@@ -123,12 +119,8 @@ class SearchServerSink(Sink):
         """The fields of the index that are not ours. Raises NoIndex, SinkDown."""
         index = self._index()
         if index is None:
-            raise NoIndex(f"{self._server.where}: no index of {self.place.site}; {self._mend}")
+            raise NoIndex(f"{self._server.where}: no index of {self.place.site}; {self.mend}")
         return _columns(index[1])
-
-    @property
-    def _mend(self) -> str:
-        return f"scrapy index {self.place.site} --rebuild makes one, and so does a crawl"
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
         """Ends with a refresh, so that searches find the new entries. An entry that the mapping does not take

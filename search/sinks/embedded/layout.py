@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import tantivy
 
-from search.columns import OWN, as_rows, counted, keys, of_rows, own_value
+from search.columns import OWN, as_rows, bucket_key, counted, keys, of_rows, own_value
 from search.sinks.embedded.files import write_atomically
 from search.where import All, Among, Any_, Between, Missing, Not
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pagelets.fields import FieldColumn
-    from search.columns import Key, Sort
+    from search.columns import Sort
     from search.sink import Unit
     from search.where import Where
 
@@ -154,7 +154,7 @@ class Layout:
             return counted(column, {value: count for value, count in values.items() if value is not None})
         terms = {"field": field, "size": _MOST_COUNTED, "segment_size": _MOST_COUNTED}
         buckets = searcher.aggregate(asked, {"values": {"terms": terms}})["values"]["buckets"]
-        return counted(column, {_key(column, bucket["key"]): bucket["doc_count"] for bucket in buckets})
+        return counted(column, {bucket_key(column, bucket["key"]): bucket["doc_count"] for bucket in buckets})
 
 
 NO_COLUMNS: Final = Layout((), own=False)
@@ -165,12 +165,6 @@ _RANGES: Final = {"number": tantivy.FieldType.Float, "date": tantivy.FieldType.I
 
 def _number(place: Place) -> tuple[int, int]:
     return place.segment_ord, place.doc
-
-
-def _key(column: FieldColumn, value: Any) -> Key:
-    if column.type == "boolean":
-        return bool(value)
-    return int(value) if column.type == "date" else value
 
 
 def _without(query: tantivy.Query) -> tantivy.Query:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from search.query import Found, asked_columns
+from search.query import Found
 from search.sinks.embedded.joined import JoinedSearch
 from search.sinks.embedded.tantivy_index import compiled, hit, schema
 from search.sinks.text.snippets import wanted
@@ -36,11 +36,6 @@ class OpenedIndex:
     def is_empty(self) -> bool:
         """True if the index holds nothing."""
         return not any(index.searcher().num_docs for index in self.indexes)
-
-    def lacks(self, query: Query) -> str | None:
-        """The name of a column that a query asks for and that the index does not have, None without one."""
-        missing = (column.name for column in asked_columns(query) if column not in self.layout.columns)
-        return next(missing, None)
 
     def search(self, query: Query) -> Found:
         """The hits of a query, whose columns the index has."""

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import tantivy
 
-from search.query import (
-    Occur,
-    day_of,
-    language_prefixes,
-    path_of,
-)
+from search.columns import shown
+from search.query import Hit, Occur, day_of, language_prefixes, path_of
 from search.sink import unit_id
-from search.sinks.embedded.shown import hit as shown_hit
-from search.sinks.embedded.shown import packed
+from search.sinks.text.snippets import snippet
 from search.sinks.text.words import VERSION as WORDS_VERSION
 from search.sinks.text.words import normalised, words
 from settings.errors import WrongSetting
@@ -26,7 +22,7 @@ from settings.values import nearest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from search.query import Hit, Query
+    from search.query import Query
     from search.sink import Unit
     from search.sinks.embedded.layout import Layout
 
@@ -172,10 +168,27 @@ def entry(unit: Unit, analyzer: Analyzer, layout: Layout) -> tantivy.Document:
     day = day_of(unit.published, unit.fetched_at)
     if day is not None:
         document.add_integer("day", day.toordinal())
-    document.add_bytes("shown", packed(unit).encode())
+    document.add_bytes("shown", _packed(unit).encode())
     document.add_bytes("original", unit.text.encode())
     layout.add_values(document, unit)
     return document
+
+
+def _packed(unit: Unit) -> str:
+    """All that is shown of a unit but its text."""
+    kept: dict[str, Any] = {
+        "unit": unit.id,
+        "document": unit.document,
+        "url": unit.url,
+        "title": unit.title,
+        "headings": unit.headings,
+        "language": unit.language,
+        "published": unit.published,
+        "fetched_at": unit.fetched_at,
+    }
+    if unit.fields:
+        kept["fields"] = {name: shown(value) for name, value in unit.fields.items()}
+    return json.dumps(kept, ensure_ascii=False)
 
 
 def original(stored: tantivy.Document) -> str:
@@ -194,7 +207,9 @@ def hit(
     the snippet is of its own text unless another ``text`` is given.
     """
     text = original(stored) if text is None else text
-    return shown_hit(bytes(stored.get_first("shown") or b"{}"), text, score, phrases, analyzer.words)
+    fields: dict[str, Any] = json.loads(bytes(stored.get_first("shown") or b"{}"))
+    headings = tuple(fields.pop("headings"))
+    return Hit(score=score, headings=headings, snippet=snippet(text, phrases, analyzer.words), **fields)
 
 
 def compiled(

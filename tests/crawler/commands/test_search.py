@@ -71,7 +71,7 @@ def test_where_nothing_is_found_it_says_so(scrapy):
         (["stones", "x", "--sink", "tantiwy"], ["'tantiwy'", "'tantivy'"]),
         (["stones", "x", "--since", "yesterday"], ["--since 'yesterday'", "2024-05-31"]),
         (["stones", "x", "--until", "2024-02-30"], ["--until '2024-02-30'"]),
-        (["stones", "x", "--limit", "0"], ["--limit '0'", str(MAX_HITS)]),
+        (["stones", "x", "--limit", "0"], ["--limit 0", str(MAX_HITS)]),
         (["stones", "x", "--limit", "9" * 5000], ["--limit 9", "give a whole number"]),
         (["stones", "x", "--limt", "3"], ["unknown option '--limt'"]),
         (
