@@ -1,23 +1,12 @@
-"""The HTTP server of benchmarks: their own data behind the handling that all of them need."""
+"""The HTTP server of benchmarks: their own data behind the demo site's handling of connections."""
 
 from __future__ import annotations
 
-import threading
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from demo import server
 
 
-class Handler(BaseHTTPRequestHandler):
-    """Answers over connections that stay open. A subclass gives ``do_GET``, which ends with `send`."""
-
-    protocol_version = "HTTP/1.1"
-    # Else the end of a page waits, up to 40 ms, for the client to acknowledge its beginning.
-    wbufsize = -1
-    disable_nagle_algorithm = True
+class Handler(server.Handler):
+    """A subclass gives ``do_GET``, which ends with `send`."""
 
     def send(self, status: int, body: bytes, kind: str = "text/html; charset=utf-8", **headers: str) -> None:
         """Answers with a ``status`` and a ``body`` of a ``kind``, and with more headers by their names."""
@@ -30,35 +19,11 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
-        """Says nothing."""
 
-
-class Server(ThreadingHTTPServer):
-    """Serves many clients on this machine, any of which may hang up when it likes. A subclass names its
-    ``handler``.
-    """
+class Server(server.Server):
+    """Serves on a free port of this machine. A subclass names its ``handler``."""
 
     handler: type[Handler]
 
-    daemon_threads = True
-    request_queue_size = 128
-
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), self.handler)
-        self.url = f"http://127.0.0.1:{self.server_port}"
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Serves from a thread while the context lasts."""
-        with self:
-            thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
-            thread.start()
-            try:
-                yield
-            finally:
-                self.shutdown()
-                thread.join()
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing."""

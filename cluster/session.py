@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -139,76 +140,8 @@ def _own(master: str) -> dict[str, str]:
     }
 
 
-_KNOWN: Final = (
-    (
-        r"No space left on device|Disk quota exceeded",
-        "a disk is full: make room where executors work (spark.local.dir) and at OUT",
-    ),
-    (
-        r"No module named '([\w.]+)'",
-        r"the executors' Python has no package \1: give them the project's (docs/archive-job.md)",
-    ),
-    (
-        r"Cannot run program \"([^\"]+)\"",
-        r"an executor cannot start \1: set spark.pyspark.python to its Python (--conf)",
-    ),
-    (
-        r"PYTHON_VERSION_MISMATCH",
-        "the executors have another version of Python: set spark.pyspark.python (--conf)",
-    ),
-    (
-        r"No FileSystem for scheme \"(\w+)\"",
-        r"Spark has no \1://: give its package (--conf spark.jars.packages=…)",
-    ),
-    (
-        r"ClassNotFoundException: Class (org\.apache\.hadoop\.fs\.s3a\S+)",
-        r"Spark lacks \1: --conf spark.jars.packages=org.apache.hadoop:hadoop-aws:VERSION",
-    ),
-    (
-        r"Call From \S+ to (\S+) failed on ([a-z ]*exception)",
-        r"\1 does not answer (\2): check the address, and that it can be reached from here",
-    ),
-    (r"UnknownHostException: ([\w.-]+)", r"\1: there is no such host; check the address"),
-    (r"Incomplete HDFS URI, no host: (\S+)", r"\1: give its host, hdfs://HOST:PORT/PATH"),
-    (
-        r"(?:ACCESS_DENIED|AccessDenied|AccessControlException|Permission denied|403 Forbidden)[^\n]{0,200}",
-        "access is refused: {0}; check the credentials",
-    ),
-    (
-        r"spark\.driver\.maxResultSize",
-        "what tasks send back is too much: give more (--conf spark.driver.maxResultSize=4g)",
-    ),
-    (
-        r"memoryOverhead|exit(?:ed with)? code:? 137|\bMemoryError|Python worker exited unexpectedly",
-        "a worker of Python's ran out of memory: give more (--conf spark.executor.memoryOverhead=2g, and "
-        "spark.executor.pyspark.memory where it is set), or more --partitions",
-    ),
-    (
-        # What Spark exits with where memory ends.
-        r"OutOfMemoryError|exit(?:ed with)? code:? 52\b",
-        "an executor ran out of memory: give more (--conf {memory}=4g), or more --partitions",
-    ),
-    (
-        # What an executor has written is lost with it.
-        r"FetchFailedException",
-        "executors are lost again and again, as they are where memory ends: give more (--conf {memory}=4g, "
-        "spark.executor.memoryOverhead=2g), or more --partitions",
-    ),
-    (
-        r"Answer from Java side is empty|Error while (?:sending|receiving)|\[Errno 111\]",
-        "Java has ended, as it does where memory ends: give more (--conf spark.driver.memory=4g), or more "
-        "--partitions",
-    ),
-    (r"INVALID_DRIVER_MEMORY", "Spark needs 450 MB: give more (--conf spark.driver.memory=1g)"),
-    (r"INVALID_EXECUTOR_MEMORY", "Spark needs 450 MB: give more (--conf spark.executor.memory=1g)"),
-    (
-        r"Invalid (?:maximum|initial) heap size|Size must be specified as bytes",
-        "one of Spark's settings is no size: give spark.driver.memory, spark.executor.memory as in 4g",
-    ),
-    (r"UnsupportedClassVersionError", "Java is too old: Java 17 or newer is needed"),
-    (r"JAVA_GATEWAY_EXITED", "Java does not start: Java 17 or newer is needed (JAVA_HOME)"),
-)
-"""What Spark says, and what it means."""
+CAUSES: Final = Path(__file__).with_name("causes.toml")
+"""Errors of Spark, and what they mean."""
 
 
 def _causes(error: BaseException) -> Iterator[str]:
@@ -225,11 +158,11 @@ def said(error: BaseException, master: str, heard: str = "") -> str:
     text = "\n".join([str(error), *_causes(error), heard])
     if messages := re.findall(r"ArchiveJobError: ([^\n]+)", text):
         return str(messages[-1])
-    for pattern, meaning in _KNOWN:
-        if match := re.search(pattern, text):
+    for cause in tomllib.loads(CAUSES.read_text("utf-8"))["causes"]:
+        if match := re.search(cause["said"], text):
             # All work is done in one process with the driver there.
             memory = "spark.driver.memory" if _ALONE.match(master) else "spark.executor.memory"
-            return match.expand(meaning).replace("{0}", match[0].strip()).replace("{memory}", memory)
+            return match.expand(cause["means"]).replace("{0}", match[0].strip()).replace("{memory}", memory)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     last = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception)\b", line)]
     return (last or lines or [type(error).__name__])[-1 if last else 0][:500]

@@ -25,15 +25,58 @@ HOST = re.compile(r"(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?",
 _pages = lru_cache(maxsize=4)(pages)
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
+class Handler(BaseHTTPRequestHandler):
+    """Answers over connections that stay open, and says nothing: the crawler has its own log."""
+
     protocol_version = "HTTP/1.1"
-    server_version = "demo"
-    sys_version = ""
     timeout = 30
     # Else the end of a page waits, up to 40 ms, for the client to acknowledge its beginning.
     wbufsize = -1
     disable_nagle_algorithm = True
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
+        """Says nothing."""
+
+
+class Server(ThreadingHTTPServer):
+    """Serves many clients, any of which may hang up when it likes."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def server_bind(self) -> None:
+        """Takes the address; asks no name service for the host's name, which takes long without a network."""
+        socketserver.TCPServer.server_bind(self)
+        host, self.server_port = self.server_address[:2]
+        self.server_name = str(host)
+
+    @property
+    def url(self) -> str:
+        """The address, without a slash at its end."""
+        return f"http://{self.server_name}:{self.server_port}"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Reports what is not the client's doing."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Serves from a thread while the context lasts."""
+        with self:
+            thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
+            thread.start()
+            try:
+                yield
+            finally:
+                self.shutdown()
+                thread.join()
+
+
+class _Handler(Handler):
+    server: Server
+    server_version = "demo"
+    sys_version = ""
 
     def do_GET(self) -> None:
         self._answer(with_body=True)
@@ -42,7 +85,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(with_body=False)
 
     def _answer(self, *, with_body: bool) -> None:
-        host = self.headers.get("Host") or f"{self.server.server_name}:{self.server.server_port}"
+        host = self.headers.get("Host") or self.server.url.partition("//")[2]
         if not HOST.fullmatch(host):
             self.send_error(HTTPStatus.BAD_REQUEST, "Malformed Host header")
             return
@@ -73,24 +116,6 @@ class _Handler(BaseHTTPRequestHandler):
         except (TypeError, ValueError):  # not a date, or one without a time zone: the field is ignored
             return False
 
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class names it
-        """Says nothing: the crawler has its own log."""
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
-    def server_bind(self) -> None:
-        # HTTPServer would ask the name service for the host's name, which takes long without a network.
-        socketserver.TCPServer.server_bind(self)
-        host, self.server_port = self.server_address[:2]
-        self.server_name = str(host)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):  # a client may hang up when it likes
-            super().handle_error(request, client_address)
-
 
 @contextmanager
 def serve(host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
@@ -99,16 +124,10 @@ def serve(host: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
     Port 0 means any free port. Yields the base URL without a slash at its end. Raises OSError where the
     address cannot be had.
     """
-    with _Server((host, port), _Handler) as server:
-        base = f"http://{server.server_name}:{server.server_port}"
-        _pages(base)  # before the first request, so that requests at the same time do not each make them
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,), name="demo-server", daemon=True)
-        thread.start()
-        try:
-            yield base
-        finally:
-            server.shutdown()
-            thread.join()
+    server = Server((host, port), _Handler)
+    _pages(server.url)  # before the first request, so that requests at the same time do not each make them
+    with server.running():
+        yield server.url
 
 
 def main(arguments: list[str] | None = None) -> int:

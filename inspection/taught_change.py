@@ -6,14 +6,11 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from inspection.lessons import Lesson, folded, lessons_path, lessons_text, read_lessons, taught_pages
 from inspection.page_version import version_of
 from inspection.taught_file import with_taught
-from inspection.taught_sheet import merged
 from inspection.taught_store import judge_anew
-from inspection.teaching import check_teachable, current_page, learned, untaught
+from inspection.teaching import check_teachable, current_page, learned, signed, untaught
 from pagelets.judging.teaching import labels_of
 from pagelets.text.words import tokens
 from settings.errors import ConfigurationError
@@ -180,11 +177,7 @@ def flipped(
         judged = judge.judge(page)
         if version_of(judged.page) != flip.version:
             raise ConfigurationError(f"{url}: the page has changed meanwhile; load it again, and click again")
-        texts = [folded(block.text) for block in judged.page.blocks]
-        before = labels_of(texts, known.get(url, ())).tolist()
-        kept = np.array(judged.selection.mask, bool).tolist()
-        keep = merged(flip.signs, before, kept)
-        by_url[url] = [(text, sign) for text, sign in zip(texts, keep, strict=True) if text]
+        by_url[url] = signed(judged, flip.signs, known.get(url, ()))
     return by_url
 
 

@@ -144,12 +144,22 @@ def corrected(
         if page is None:
             raise WrongSheet(number, f"no page is stored at {url}; write the sheet anew")
         judged = judge.judge(page)
-        signs = dict(placed(lines, _sheet_blocks(judged)))
-        texts = [folded(block.text) for block in judged.page.blocks]
-        before = labels_of(texts, known.get(url, ())).tolist()
-        keep = merged(signs, before, judged.selection.mask)
-        by_url[url] = [(text, sign) for text, sign in zip(texts, keep, strict=True) if text]
+        by_url[url] = signed(judged, dict(placed(lines, _sheet_blocks(judged))), known.get(url, ()))
     return by_url
+
+
+def signed(judged: JudgedPage, signs: Mapping[int, bool], earlier: Blocks) -> Blocks:
+    """Returns the blocks of a page that have a text, each with whether it is content.
+
+    Args:
+        judged: the page as it is judged now, which decides where nobody has spoken of a block.
+        signs: position -> what people say now.
+        earlier: what they said before.
+
+    """
+    texts = [folded(block.text) for block in judged.page.blocks]
+    keep = merged(signs, labels_of(texts, earlier).tolist(), np.array(judged.selection.mask, bool).tolist())
+    return [(text, sign) for text, sign in zip(texts, keep, strict=True) if text]
 
 
 def learned(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> Learned:
