@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from math import log10
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from inspection.svg import CURVE, INK, THRESHOLD, line, opened
+from inspection.svg import drawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,8 +22,6 @@ TOP, ROW, BOX = 92, 62, 44
 LEFT, RIGHT = 210, 750
 _REACH: Final = 150
 """How far the longest arrow goes out from the boxes."""
-_MOST_LETTERS: Final = 62
-_PAPER: Final = "#eef2f6"
 
 
 @dataclass(slots=True, frozen=True)
@@ -42,38 +40,27 @@ def structure_svg(structure: SiteStructure) -> str:
     """
     boxes = list(_boxes(structure))
     pages = sum(page_class.pages for page_class in structure.classes)
-    title = f"Page classes of {structure.site}"
-    counted = f"{_many(pages, 'page')} in {_many(len(structure.classes), 'class')}"
     sides = [_arrows(structure, templates=templates) for templates in (True, False)]
     left_out = sum(max(0, len(arrows) - MOST_ARROWS) for arrows in sides)
-    parts = [
-        *opened(TOP + ROW * len(boxes) + 16, title, counted),
-        *_heads(),
-        f'<text x="{LEFT}" y="24" font-size="16">{line(title)}</text>',
-        f'<text x="{LEFT}" y="44">{counted}</text>',
-        f'<text x="{LEFT - 8}" y="{TOP - 20}" text-anchor="end" fill="{THRESHOLD}">links of templates</text>',
-        f'<text x="{RIGHT + 8}" y="{TOP - 20}" fill="{CURVE}">other links</text>',
-    ]
-    if left_out:
-        weaker = f"{_many(left_out, 'arrow')} for fewer links left out"
-        parts.append(f'<text x="{RIGHT}" y="44" text-anchor="end">{weaker}</text>')
-    for arrows, edge, outward, ink, dashes in (
-        (sides[0], LEFT, -1, THRESHOLD, ' stroke-dasharray="6 4"'),
-        (sides[1], RIGHT, 1, CURVE, ""),
-    ):
-        drawn = [_drawn(arrow, len(boxes), edge, outward, ink, dashes) for arrow in arrows[:MOST_ARROWS]]
-        # The numbers stand on all of the curves.
-        parts += [curve for curve, _ in drawn] + [number for _, number in drawn]
-    for row, (count, first, second) in enumerate(boxes):
-        y = TOP + ROW * row
-        parts += [
-            f'<rect x="{LEFT}" y="{y}" width="{RIGHT - LEFT}" height="{BOX}" rx="6" fill="{_PAPER}" '
-            f'stroke="{INK}"/>',
-            f'<text x="{LEFT + 12}" y="{y + 18}" font-weight="bold">{line(first, _MOST_LETTERS)}</text>',
-            f'<text x="{LEFT + 12}" y="{y + 35}">{line(second, _MOST_LETTERS)}</text>',
-            f'<text x="{RIGHT - 12}" y="{y + 27}" text-anchor="end" font-size="14">{count}</text>',
-        ]
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    of_templates, others = (
+        [_drawn(arrow, len(boxes), edge, outward) for arrow in arrows[:MOST_ARROWS]]
+        for arrows, edge, outward in zip(sides, (LEFT, RIGHT), (-1, 1), strict=True)
+    )
+    return drawn(
+        "classes.svg.j2",
+        TOP + ROW * len(boxes) + 16,
+        f"Page classes of {structure.site}",
+        f"{_many(pages, 'page')} in {_many(len(structure.classes), 'class')}",
+        left=LEFT,
+        right=RIGHT,
+        top=TOP,
+        row=ROW,
+        box=BOX,
+        left_out=_many(left_out, "arrow") if left_out else "",
+        of_templates=of_templates,
+        others=others,
+        boxes=boxes,
+    )
 
 
 def _boxes(structure: SiteStructure) -> Iterator[tuple[str, str, str]]:
@@ -99,36 +86,19 @@ def _arrows(structure: SiteStructure, *, templates: bool) -> list[_Arrow]:
     return [_Arrow(source, target, links) for (source, target), links in order]
 
 
-def _drawn(arrow: _Arrow, rows: int, edge: int, outward: int, ink: str, dashes: str) -> tuple[str, str]:
+def _drawn(arrow: _Arrow, rows: int, edge: int, outward: int) -> dict[str, Any]:
     """An arrow, which leaves a box below its middle and comes to one above, and its number of links."""
     start, stop = (TOP + ROW * row + BOX / 2 + side for row, side in ((arrow.source, 9), (arrow.target, -9)))
     far = 40 + (_REACH - 40) * abs(arrow.source - arrow.target) / max(1, rows - 1)
     # A curve comes three quarters of the way to where its handles are.
-    handle, top = edge + outward * far / 0.75, edge + outward * (far + 4)
-    anchor = "end" if outward < 0 else "start"
-    y = (start + stop) / 2 + (4 if arrow.source == arrow.target else -2 if start < stop else 10)
-    curve = (
-        f'<path d="M{edge} {start:.1f}C{handle:.1f} {start:.1f} {handle:.1f} {stop:.1f} {edge} {stop:.1f}" '
-        f'fill="none" stroke="{ink}" stroke-width="{1 + 0.6 * log10(arrow.links):.1f}"{dashes} '
-        f'marker-end="url(#{_head(ink)})"/>'
-    )
-    number = (
-        f'<text x="{top:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="10" fill="{ink}" '
-        f'stroke="#ffffff" stroke-width="3" paint-order="stroke">{arrow.links:,}</text>'
-    )
-    return curve, number
-
-
-def _heads() -> Iterator[str]:
-    for ink in (THRESHOLD, CURVE):
-        yield (
-            f'<marker id="{_head(ink)}" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" '
-            f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" fill="{ink}"/></marker>'
-        )
-
-
-def _head(ink: str) -> str:
-    return f"head-{ink[1:]}"
+    handle = edge + outward * far / 0.75
+    return {
+        "path": f"M{edge} {start:.1f}C{handle:.1f} {start:.1f} {handle:.1f} {stop:.1f} {edge} {stop:.1f}",
+        "thickness": 1 + 0.6 * log10(arrow.links),
+        "x": edge + outward * (far + 4),
+        "y": (start + stop) / 2 + (4 if arrow.source == arrow.target else -2 if start < stop else 10),
+        "links": f"{arrow.links:,}",
+    }
 
 
 def _many(count: int, what: str) -> str:

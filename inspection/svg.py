@@ -6,7 +6,8 @@ import math
 from bisect import bisect_right
 from html import escape
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -37,50 +38,59 @@ def svg(plot: Plot) -> str:
     """
     curve, count = plot.curve, len(plot.curve.values)
     values = np.nan_to_num(np.asarray(curve.values, np.float64)).clip(-_MOST, _MOST)
-    low, high = _range(values, curve.threshold)
+    has_line = curve.threshold is not None and math.isfinite(curve.threshold)
+    low, high = _range(values, curve.threshold if has_line else None)
     content = int(np.count_nonzero(curve.content))
-    title = f"{plot.method}: {curve.label} along the {curve.along} of a page"
-    parts = [
-        *opened(HEIGHT, title, f"{content} of {count} {curve.along} of {plot.url} are content"),
-        f'<text x="{LEFT}" y="24" font-size="16">{line(title)}</text>',
-        f'<text x="{LEFT}" y="44">{line(plot.url)}</text>',
-        *_legend(curve.threshold),
-        *(
-            f'<rect x="{LEFT + left:.1f}" y="{TOP}" width="{right - left:.1f}" height="{_DOWN}" '
-            f'fill="{CONTENT}"/>'
-            for left, right in _runs(np.asarray(curve.content, bool))
-        ),
-        *_axes(count, low, high),
-    ]
-    if count:
-        points = " ".join(f"{x:.1f},{_y(y, low, high):.1f}" for x, y in _points(values))
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{CURVE}" stroke-width="1.5"/>')
-    if curve.threshold is not None and math.isfinite(curve.threshold):
-        y = _y(curve.threshold, low, high)
-        parts.append(
-            f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="{THRESHOLD}" '
-            'stroke-width="1.5" stroke-dasharray="6 4"/>'
-        )
-    parts += [
-        f'<text x="{LEFT + _ACROSS / 2}" y="{HEIGHT - 10}" text-anchor="middle">{line(curve.along)}</text>',
-        f'<text transform="translate(16 {TOP + _DOWN / 2}) rotate(-90)" text-anchor="middle">'
-        f"{line(curve.label)}</text>",
-        "</svg>",
-    ]
-    return "\n".join(parts) + "\n"
 
+    def down(value: float) -> float:
+        return TOP + _DOWN * (1 - (value - low) / (high - low))
 
-def opened(height: int, title: str, description: str) -> Iterator[str]:
-    """Yields the beginning of a picture of a ``height``, with a ``title`` and a ``description`` for those who
-    do not see it.
-    """
-    yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
-        f'height="{height}" role="img" font-family="sans-serif" font-size="12" fill="{INK}">'
+    return drawn(
+        "curve.svg.j2",
+        HEIGHT,
+        f"{plot.method}: {curve.label} along the {curve.along} of a page",
+        f"{content} of {count} {curve.along} of {plot.url} are content",
+        left=LEFT,
+        right=WIDTH - RIGHT,
+        top=TOP,
+        bottom=HEIGHT - BOTTOM,
+        down=_DOWN,
+        url=plot.url,
+        curve=curve,
+        shade=CONTENT,
+        content=list(_runs(np.asarray(curve.content, bool))),
+        ticks_down=[(value, down(value)) for value in _ticks(low, high)],
+        ticks_across=[(value, LEFT + _ACROSS * value / max(1, count)) for value in _ticks(0, count)],
+        points=[(x, down(y)) for x, y in _points(values)] if count else [],
+        threshold=down(curve.threshold) if has_line and curve.threshold is not None else None,
     )
-    yield f"<title>{line(title)}</title>"
-    yield f"<desc>{line(description)}</desc>"
-    yield f'<rect width="{WIDTH}" height="{height}" fill="#ffffff"/>'
+
+
+def drawn(template: str, height: int, title: str, description: str, **given: Any) -> str:
+    """Returns a picture as SVG.
+
+    Args:
+        template: a file of pictures/.
+        height: of the picture.
+        title: what it shows.
+        description: the same for those who do not see it.
+        given: what the template is filled with.
+
+    """
+    # Scrapy loads all commands, whichever it runs.
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    templates = Environment(  # noqa: S701 - the filter escapes texts of strangers
+        loader=FileSystemLoader(Path(__file__).with_name("pictures")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    templates.filters["line"] = line
+    colours = {"ink": INK, "red": THRESHOLD, "blue": CURVE}
+    given = {**colours, "width": WIDTH, "height": height, "title": title, "description": description, **given}
+    return templates.get_template(template).render(given)
 
 
 def line(text: str, most: int = _MOST_TEXT) -> str:
@@ -94,14 +104,10 @@ def line(text: str, most: int = _MOST_TEXT) -> str:
 
 def _range(values: NDArray[np.float64], threshold: float | None) -> tuple[float, float]:
     shown = [0.0, *([values.min(), values.max()] if len(values) else [])]
-    if threshold is not None and math.isfinite(threshold):
+    if threshold is not None:
         shown.append(threshold)
     low, high = float(min(shown)), float(max(shown))
     return (low, high) if high > low else (low, low + 1)
-
-
-def _y(value: float, low: float, high: float) -> float:
-    return TOP + _DOWN * (1 - (value - low) / (high - low))
 
 
 def _points(values: NDArray[np.float64]) -> Iterator[tuple[float, float]]:
@@ -127,19 +133,6 @@ def _runs(content: NDArray[np.bool_]) -> Iterator[tuple[float, float]]:
         yield start * scale, stop * scale
 
 
-def _axes(count: int, low: float, high: float) -> Iterator[str]:
-    bottom = TOP + _DOWN
-    yield f'<path d="M{LEFT} {TOP}V{bottom}H{WIDTH - RIGHT}" fill="none" stroke="{INK}"/>'
-    for value in _ticks(low, high):
-        y = _y(value, low, high)
-        yield f'<path d="M{LEFT - 4} {y:.1f}h4" stroke="{INK}"/>'
-        yield f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value:g}</text>'
-    for value in _ticks(0, count):
-        x = LEFT + _ACROSS * value / max(1, count)
-        yield f'<path d="M{x:.1f} {bottom}v4" stroke="{INK}"/>'
-        yield f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{value:g}</text>'
-
-
 def _ticks(low: float, high: float) -> list[float]:
     """Round numbers from one to another, about so many as `_TICKS`."""
     if not high > low:
@@ -149,15 +142,3 @@ def _ticks(low: float, high: float) -> list[float]:
     step = power * next(each for each in (1, 2, 5, 10) if each * power >= rough)
     first, last = math.ceil(low / step), math.floor(high / step)
     return [round(number * step, 12) for number in range(first, last + 1)]
-
-
-def _legend(threshold: float | None) -> Iterator[str]:
-    y = TOP - 16
-    yield f'<rect x="{LEFT}" y="{y - 10}" width="14" height="12" fill="{CONTENT}"/>'
-    yield f'<text x="{LEFT + 20}" y="{y}">content</text>'
-    if threshold is not None:
-        yield (
-            f'<path d="M{LEFT + 90} {y - 4}h24" stroke="{THRESHOLD}" stroke-width="1.5" '
-            'stroke-dasharray="6 4"/>'
-        )
-        yield f'<text x="{LEFT + 120}" y="{y}">threshold {threshold:.4g}</text>'

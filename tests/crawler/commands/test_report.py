@@ -1,13 +1,8 @@
 from __future__ import annotations
 
 import re
-from importlib.util import find_spec
-
-import pytest
 
 from .conftest import BASE
-
-pytestmark = pytest.mark.skipif(find_spec("jinja2") is None, reason="needs requirements-inspect.txt")
 
 
 def test_a_report_is_one_file_without_scripts_that_loads_nothing(scrapy, tmp_path):
