@@ -94,22 +94,9 @@ _COLUMNS: Final = {
 def _pages(pages: int) -> Iterator[tuple[Any, ...]]:
     for page in range(1, pages + 1):
         title = f"Article {page} of {page * 31 % 997} - Million"
-        at = "2026-01-01T00:00:00Z"
-        yield (
-            page,
-            url(page, pages),
-            1,
-            "delivered",
-            page % 9,
-            1,
-            1,
-            200,
-            at,
-            page * _MIX >> 2 & ((1 << 62) - 1),
-            title,
-            1,
-            1,
-        )
+        fingerprint = page * _MIX >> 2 & ((1 << 62) - 1)
+        fetched = (1, 1, 200, "2026-01-01T00:00:00Z", fingerprint)
+        yield (page, url(page, pages), 1, "delivered", page % 9, *fetched, title, 1, 1)
 
 
 def _bodies(pages: int) -> Iterator[tuple[Any, ...]]:

@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from scrapy.settings import Settings
 
@@ -162,19 +162,6 @@ class LossTrial:
         )
 
 
-class Crawl(Protocol):
-    """A process at work."""
-
-    def poll(self) -> int | None:
-        """The exit code, None before the end."""
-
-    def wait(self) -> int:
-        """Waits for the end; the exit code."""
-
-    def send_signal(self, number: int, /) -> None:
-        """Sends a signal."""
-
-
 class Loss:
     """Trials on a site that is served at ``url``; ``folder`` holds the stores and feeds."""
 
@@ -252,7 +239,7 @@ class Loss:
         shutil.rmtree(data)
         return trial
 
-    def _start(self, data: Path, name: str, *, slow: bool = False) -> Crawl:
+    def _start(self, data: Path, name: str, *, slow: bool = False) -> subprocess.Popen[bytes]:
         settings = {
             "DATA_DIR": str(data),
             "AUTOTHROTTLE_ENABLED": "0",
@@ -272,7 +259,7 @@ class Loss:
         ]
         return self.scrapy(arguments, {**os.environ, _PHASE_FILE: str(data / "phases")}, quiet=slow)
 
-    def scrapy(self, arguments: list[str], env: dict[str, str], *, quiet: bool) -> Crawl:
+    def scrapy(self, arguments: list[str], env: dict[str, str], *, quiet: bool) -> subprocess.Popen[bytes]:
         """Starts the command with ``arguments`` and ``env`` in a process of its own, ``quiet`` or not."""
         return subprocess.Popen(
             [sys.executable, "-m", "scrapy", *arguments],
@@ -281,7 +268,9 @@ class Loss:
             stderr=subprocess.DEVNULL if quiet else None,
         )
 
-    def _wait(self, trial: LossTrial, data: Path, chance: random.Random, process: Crawl) -> None:
+    def _wait(
+        self, trial: LossTrial, data: Path, chance: random.Random, process: subprocess.Popen[bytes]
+    ) -> None:
         """Waits for a moment of the phase: until so much is done of it, or for a while."""
         run = 2 if trial.second_run else 1
         share = chance.random()

@@ -8,6 +8,12 @@ import pyarrow as pa
 
 NUMBERS: Final = pa.list_(pa.int64())
 
+
+def _rows_of(*names: str) -> pa.ListType:
+    """Rows of numbers inside of a row."""
+    return pa.list_(pa.struct([(name, pa.int64()) for name in names]))
+
+
 RECORDS: Final = pa.schema(
     [
         ("kind", pa.int8()),
@@ -31,29 +37,9 @@ RECORDS: Final = pa.schema(
         ("sketches", NUMBERS),
         ("keys", pa.binary()),
         ("pagelets", NUMBERS),
-        (
-            "fragments",
-            pa.list_(pa.struct([("fragment", pa.int64()), ("sketch", pa.int64())])),
-        ),
-        (
-            "fragment_blocks",
-            pa.list_(
-                pa.struct(
-                    [
-                        ("fragment", pa.int64()),
-                        ("block", pa.int64()),
-                        ("tag_path_key", pa.int64()),
-                        ("placed", pa.int64()),
-                    ]
-                )
-            ),
-        ),
-        (
-            "fragment_links",
-            pa.list_(
-                pa.struct([(name, pa.int64()) for name in ("fragment", "target", "normal", "canonical")])
-            ),
-        ),
+        ("fragments", _rows_of("fragment", "sketch")),
+        ("fragment_blocks", _rows_of("fragment", "block", "tag_path_key", "placed")),
+        ("fragment_links", _rows_of("fragment", "target", "normal", "canonical")),
     ]
 )
 """One row a record of an archive (`cluster.records`): a page with all that its site counts it by."""
