@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
@@ -63,20 +64,7 @@ _CLEANER: Final = nh3.Cleaner(
     strip_comments=True,
 )
 _POLICY: Final = "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src {}"
-_STYLE: Final = """
-html{background:#fff;color:#111}
-.pagelets-picture{display:inline-block;min-width:1.5em;min-height:1.2em;max-width:100%;overflow:hidden;
-border:1px dashed #777!important;color:#444!important;background:#eee!important;
-font:12px/1.2 sans-serif!important}
-.pagelets-tinted [data-pv][data-pv][data-pv]{outline:1px solid transparent!important}
-.pagelets-tinted [data-pv~=kept][data-pv][data-pv]{background:#d3efd6!important;color:#111!important;
-outline-color:#4c9a57!important}
-.pagelets-tinted [data-pv~=removed][data-pv][data-pv]{background:#f7d2ce!important;color:#111!important;
-outline-color:#b3261e!important;outline-style:dashed!important}
-.pagelets-tinted [data-pv~=unsure][data-pv][data-pv]{background-image:
-repeating-linear-gradient(45deg,transparent,transparent 6px,#0002 6px,#0002 8px)!important}
-[data-ps][data-ps][data-ps][data-ps]{outline:3px solid #0b57d0!important;outline-offset:1px}
-"""
+_STYLE: Final = Path(__file__).with_suffix(".css")
 
 
 @dataclass(slots=True, frozen=True)
@@ -117,7 +105,7 @@ def shown_page(
     head = (
         f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_in_meta(policy)}">'
         f'<meta name="referrer" content="no-referrer"><title>page</title>'
-        f"<style>{css}</style><style>{_STYLE}</style>"
+        f"<style>{css}</style><style>{_STYLE.read_text('utf-8')}</style>"
     )
     return ShownPage(
         f"<!DOCTYPE html><html{html}><head>{head}</head><body{of_body}>{body}</body></html>", policy, shown
