@@ -63,10 +63,11 @@ def judged_alone(store: Store, judge: StoredJudge, trial: Trial, found_page: Fou
         raise ConfigurationError(
             f"{found_page.known.url}: no body of this page is stored; crawl the site again"
         ) from error
-    if trial.same:
-        return AlonePage(before, before, [])
     now, then = judge.config, trial.config
     page = read(body.source(), before.page.url, then.selectors, extraction=then.extraction)
+    if trial.same:
+        # It may have other fields.
+        return AlonePage(before, replace(before, page=page), [])
     record = record_of(page, then.partition(page))
     sketches = {one.fingerprint: one.sketch.key for one in record.fragments(record.fingerprints)}
     host = store.pages.host(number)

@@ -62,14 +62,15 @@ class Trying:
                 sample = None if values.get("all") else TRIED_PAGES
                 if page is None:
                     return asdict(try_site(store, judge_in, trial, job.tell_of, sample))
-                if sample and store.documents.count() > sample:
-                    # A method that learns of the site is asked about a part of it.
+                if sample:
+                    is_large = store.documents.count() > sample
+                    # A method that has yet to learn of the site does so on a copy.
                     with contextlib.suppress(NotLearned):
                         alone = try_page(store, judge_in, trial, page, job.tell_of, 1)
-                        # What other pages repeat is told best by all of them.
-                        if not alone.approximated or asked.keys() <= _OF_A_PAGE:
+                        # What a large site repeats is told better by all its pages than by some.
+                        if not alone.approximated or (is_large and asked.keys() <= _OF_A_PAGE):
                             return asdict(alone)
-                        # Shown while some pages are judged anew.
+                        # Shown until pages are judged anew.
                         job.result = asdict(alone)
                 return asdict(try_page(store, judge_in, trial, page, job.tell_of, sample))
 
