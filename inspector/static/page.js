@@ -232,7 +232,7 @@ function fieldList() {
 }
 
 function showTab(name) {
-  shownTab = name;
+  shownTab = document.body.dataset.tab = name;
   for (const tab of document.querySelectorAll("[role=tab]")) {
     const chosen = tab.id === `tab-${name}`;
     tab.setAttribute("aria-selected", chosen);
@@ -578,8 +578,8 @@ const matched = () => find("picking").elements.match.value.trim();
 
 function showField(found) {
   if (!found.values) return;
-  const of = matched() ? `${found.looked_at} pages whose address has ${matched()},`
-    : found.looked_at < found.documents ? `${found.looked_at} pages that were looked at, of ${found.documents},` : `${found.documents} pages`;
+  const of = matched() ? `${found.looked_at} pages whose address has ${matched()}`
+    : found.looked_at < found.documents ? `${found.looked_at} pages that were looked at, of ${found.documents}` : `${found.documents} pages`;
   const table = element("table"), head = element("tr");
   head.append(element("th", "Page"), element("th", "Value"));
   table.append(head);
@@ -591,7 +591,7 @@ function showField(found) {
     row.append(cell, value);
     table.append(row);
   }
-  const said = element("p", `Found on ${found.found} of ${of} missing on ${found.missing}. `);
+  const said = element("p", `Found on ${found.found} of ${of}, missing on ${found.missing}. `);
   if (found.match) said.append(onlyButton(found.match));
   find("outcome").replaceChildren(said, element("code", found.line, "lines"), table);
 }
