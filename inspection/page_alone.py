@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 _ESTIMATED: Final = -1
 """The id of a template that detection has not found."""
+_ROUNDING: Final = 1e-6
+"""Shares of blocks are kept in 32 bits."""
 
 
 class AlonePage(NamedTuple):
@@ -100,7 +102,9 @@ def _with_templates(
     if now.partition == then.partition and now.detection == then.detection:
         return evidence
     templates, pages, shares = (
-        list(each) for each in (evidence.templates, evidence.pagelet_pages, evidence.pagelet_shares)
+        [*evidence.templates],
+        [*evidence.pagelet_pages],
+        [*evidence.pagelet_shares],
     )
     has_text = np.array([bool(block.text) for block in page.blocks], bool)
     for place, pagelet in enumerate(pagelets):
@@ -113,7 +117,7 @@ def _with_templates(
                 templates[place] = _ESTIMATED
                 pages[place] = int(evidence.blocks.pages[rarest])
                 shares[place] = float(evidence.blocks.shares[rarest])
-        if pages[place] < then.detection.min_pages or shares[place] < then.detection.min_share:
+        if pages[place] < then.detection.min_pages or shares[place] < then.detection.min_share - _ROUNDING:
             templates[place], pages[place], shares[place] = 0, 0, 0.0
     return replace(evidence, templates=templates, pagelet_pages=pages, pagelet_shares=shares)
 
