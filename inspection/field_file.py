@@ -50,7 +50,14 @@ def with_field(source: str, name: str, given: Mapping[str, Any], match: str = ""
 
 
 def field_line(name: str, given: Mapping[str, Any], match: str = "") -> str:
-    """Returns the line of ``[extract]`` that describes a field, or with ``match`` the table of it."""
+    """Returns the line of ``[extract]`` that describes a field, or with ``match`` its table.
+
+    Args:
+        name: the name of the field.
+        given: its description.
+        match: as in `with_field`.
+
+    """
     line = f"{name} = {_item(given).as_string()}"
     return f"[[{TABLE}.{PAGES}]]\n{MATCH} = {tomlkit.item(match).as_string()}\n{line}" if match else line
 
