@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from inspection.field_file import field_line
+from inspection.field_file import field_line, fields_with
+from inspection.url_part import part_of_urls
 from pagelets.reading import read
 from pagelets.reading.fields import Extraction, WrongField
 from settings.errors import ConfigurationError
@@ -37,6 +38,7 @@ class FieldPreview:
 
     ``line`` describes it in ``[extract]``. Of the site's ``documents`` ``looked_at`` were read; of these
     ``found`` have a value, such as ``values``, and ``missing`` lack one, such as the pages ``without``.
+    ``match`` is a part of URLs that the pages with a value have and most others lack, empty without one.
     """
 
     line: str
@@ -46,15 +48,17 @@ class FieldPreview:
     missing: int
     values: Sequence[PageValue]
     without: Sequence[str]
+    match: str = ""
 
 
-def check_field(config: JudgeConfig, name: str, given: Mapping[str, Any]) -> None:
+def check_field(config: JudgeConfig, name: str, given: Mapping[str, Any], match: str = "") -> None:
     """Checks a field that is to be added to those of a site.
 
     Args:
         config: the rules of the site.
         name: the field's name.
         given: its description.
+        match: the part of URLs that its pages have, empty for all pages.
 
     Raises:
         ConfigurationError: the name is not free, or the description is wrong.
@@ -63,13 +67,13 @@ def check_field(config: JudgeConfig, name: str, given: Mapping[str, Any]) -> Non
     before = config.extraction
     try:
         config.registry.check_new_field(name)
-        Extraction({**before.given, name: given}, before.overrides)
+        Extraction(fields_with(before.given, name, given, match), before.overrides)
     except WrongField as error:
         raise ConfigurationError(str(error)) from error
 
 
 def field_previews(
-    store: Store, name: str, given: Mapping[str, Any], pages: Sequence[int], tell: Tell
+    store: Store, name: str, given: Mapping[str, Any], pages: Sequence[int], tell: Tell, match: str = ""
 ) -> Iterator[FieldPreview]:
     """Takes the values of a field from pages; yields what was found so far after the first `SHOWN` pages,
     after each `STEP`, and at the end.
@@ -80,27 +84,34 @@ def field_previews(
         given: its description.
         pages: the pages to read.
         tell: called after each page.
+        match: the part of URLs that its pages have; others are passed over. Empty for all pages.
 
     Raises:
         ConfigurationError: the description is wrong.
 
     """
-    extraction, line = extraction_of({name: given}), field_line(name, given)
-    documents, found = store.documents.count(), 0
-    values: list[PageValue] = []
-    without: list[str] = []
+    extraction, line = extraction_of(fields_with({}, name, given, match)), field_line(name, given, match)
+    documents, values = store.documents.count(), list[PageValue]()
+    urls: dict[bool, list[str]] = {True: [], False: []}
+
+    def found(part: str = "") -> FieldPreview:
+        having, without = urls[True], urls[False]
+        looked_at = len(having) + len(without)
+        counts = len(having), len(without)
+        return FieldPreview(line, documents, looked_at, *counts, [*values], without[:SHOWN], part)
+
     for done, page in enumerate(pages, 1):
-        value = taken(store, page, extraction).get(name)
-        has_value = value is not None and value != []
-        found += has_value
-        if has_value and len(values) < SHOWN:
-            values.append(PageValue(store.frontier.url(page), _short(value)))
-        elif not has_value and len(without) < SHOWN:
-            without.append(store.frontier.url(page))
+        url = store.frontier.url(page)
+        if extraction.of_url(url):
+            value = taken(store, page, extraction).get(name)
+            has_value = value is not None and value != []
+            urls[has_value].append(url)
+            if has_value and len(values) < SHOWN:
+                values.append(PageValue(url, _short(value)))
         tell(done, len(pages))
         if (done == SHOWN or done % STEP == 0) and done < len(pages):
-            yield FieldPreview(line, documents, done, found, done - found, [*values], [*without])
-    yield FieldPreview(line, documents, len(pages), found, len(pages) - found, values, without)
+            yield found()
+    yield found("" if match else part_of_urls(urls[True], urls[False]))
 
 
 def extraction_of(given: Mapping[str, Any]) -> Extraction:

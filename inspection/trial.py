@@ -9,6 +9,7 @@ from functools import partial
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from inspection.page_alone import judged_alone
 from inspection.page_sample import sample_around, sample_of
 from inspection.scratch import tried
 from inspection.templates import list_templates
@@ -68,7 +69,8 @@ class TriedField:
 class PageTrial:
     """A page as it is judged and as it would be; characters of its text, and the blocks that change.
     ``unmet`` are the selectors of the trial that match nothing on the page, ``fields`` its values where other
-    fields are tried. The site has so many ``documents``, of which ``looked_at`` say what it repeats.
+    fields are tried. The site has so many ``documents``, of which ``looked_at`` say what it repeats;
+    ``approximated`` says in words what is estimated where the page alone was judged.
     """
 
     url: str
@@ -81,6 +83,7 @@ class PageTrial:
     blocks: Sequence[ChangedBlock]
     unmet: Sequence[str]
     fields: Sequence[TriedValue]
+    approximated: Sequence[str] = ()
 
 
 @dataclass(slots=True, frozen=True)
@@ -141,22 +144,40 @@ def try_page(
         trial: the new rules.
         found_page: the page, which has a document.
         tell: called with the progress.
-        sample: so many pages, the page among them, stand for a larger site; None for all.
+        sample: so many pages, the page among them, stand for a larger site; None for all. With 1 the page
+            alone is judged, at once and without a copy: the other pages count as they are.
 
-    Raises as `inspection.scratch.tried` does.
+    Raises as `inspection.scratch.tried` does, and with ``sample`` 1 as `inspection.page_alone.judged_alone`.
     """
     page, documents = found_page.known.page, store.documents.count()
+    if sample == 1:
+        with store.snapshot():
+            alone = judged_alone(store, judge_in(store), trial, found_page)
+        return _page_trial(
+            trial, found_page, alone.before, alone.after, documents, documents, alone.approximated
+        )
     pages = sample_around(store, page, sample) if sample and sample < documents else None
     with tried(store, judge_in, trial, tell, pages) as both:
-        judged = both.tried_judge.judge(page)
-        before = both.judge.judge(page)
-        now, then = _blocks(before), _blocks(judged)
+        judged, before = both.tried_judge.judge(page), both.judge.judge(page)
+        return _page_trial(trial, found_page, before, judged, documents, len(pages) if pages else documents)
+
+
+def _page_trial(
+    trial: Trial,
+    found_page: FoundPage,
+    before: JudgedPage,
+    judged: JudgedPage,
+    documents: int,
+    looked_at: int,
+    approximated: Sequence[str] = (),
+) -> PageTrial:
+    now, then = _blocks(before), _blocks(judged)
     return PageTrial(
         found_page.known.url,
         found_page.site,
         trial.asked,
         documents,
-        documents if pages is None else len(pages),
+        looked_at,
         sum(len(block.text) for block in now if block.kept),
         sum(len(block.text) for block in then if block.kept),
         list(_changed(now, then)),
@@ -166,6 +187,7 @@ def try_page(
             for name, value in judged.page.extracted.values.items()
             if "extract" in trial.asked
         ],
+        approximated,
     )
 
 

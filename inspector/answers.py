@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 if TYPE_CHECKING:
@@ -35,7 +36,16 @@ def environment() -> Environment:
     )
     made.filters["percent"] = lambda share: "–" if share is None else f"{share:.0%}"
     made.filters["number"] = lambda value: "–" if value is None else f"{value:,}"
+    made.filters["moment"] = _moment
     return made
+
+
+def _moment(text: str | None) -> str:
+    """Returns a time as people read it, to the minute."""
+    if not text:
+        return "–"
+    day, _, time = text.partition("T")
+    return Markup('<time datetime="{}">{}</time>').format(text, f"{day} {time[:5]}".strip())
 
 
 @dataclass(slots=True, frozen=True)

@@ -55,16 +55,16 @@ class Picking:
     def preview(self, request: Request) -> Response:
         """Begins to take the values of a field, first from pages next to that of a URL."""
         values = arguments.body(request)
-        site, name, given = self._field(values)
+        site, name, given, match = self._field(values)
         found = self._opened.find(arguments.string(values, "url"), site) if values.get("url") else None
 
         def work(job: Job) -> dict[str, Any]:
             with self._stores.open(site) as store:
-                check_field(self._stores.judge(store).config, name, given)
+                check_field(self._stores.judge(store).config, name, given, match)
                 page = None if found is None else found.known.page
                 near = [] if page is None else [page, *PageList(store.connection).around(page, SHOWN // 2)]
                 pages = list(dict.fromkeys([*near, *sample_of(store)]))
-                for preview in field_previews(store, name, given, pages, job.tell):
+                for preview in field_previews(store, name, given, pages, job.tell, match):
                     # Shown while the others are read.
                     job.result = asdict(preview)
             return dict(job.result)
@@ -74,14 +74,14 @@ class Picking:
     def write(self, request: Request) -> Response:
         """Writes a field to the site file."""
         values = arguments.body(request)
-        site, name, given = self._field(values)
+        site, name, given, match = self._field(values)
         with self._opened.judging(site) as (_, judge):
-            check_field(judge.config, name, given)
+            check_field(judge.config, name, given, match)
         files = self._stores.files(site)
         file = self._history.change(
-            files, arguments.string(values, "file"), lambda source: with_field(source, name, given)
+            files, arguments.string(values, "file"), lambda source: with_field(source, name, given, match)
         )
-        return as_json({"path": str(files.path), "file": file, "line": field_line(name, given)})
+        return as_json({"path": str(files.path), "file": file, "line": field_line(name, given, match)})
 
     def undo(self, request: Request) -> Response:
         """Takes the last change of the site file back that was written here."""
@@ -90,9 +90,10 @@ class Picking:
         file = self._history.undo(files, arguments.string(values, "file"))
         return as_json({"path": str(files.path), "file": file})
 
-    def _field(self, values: dict[str, Any]) -> tuple[str, str, dict[str, Any]]:
+    def _field(self, values: dict[str, Any]) -> tuple[str, str, dict[str, Any], str]:
         site = self._opened.named(arguments.string(values, "site"))
         given = values.get("given")
         if not isinstance(given, dict):
             raise ConfigurationError('given: describe the field, such as {"css": ".price::text"}')
-        return site, arguments.string(values, "name"), given
+        match = arguments.string(values, "match") if "match" in values else ""
+        return site, arguments.string(values, "name"), given, match

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -15,7 +15,7 @@ from inspection.last_change import last_change
 from inspection.overview import Summaries
 from inspection.page_view import frame_of, page_view, pages_with_block
 from inspection.runs import list_runs
-from inspection.structure import page_classes
+from inspection.structure import classes_of_pages
 from inspection.taught_change import source_name
 from inspection.templates import largest_templates
 from inspection.warming import warm
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from inspector.answers import Answers
     from inspector.stores import OpenStores
     from search.query import Hit
+    from store.site import Store
+
+    _Classes = tuple[list[PageClass], dict[int, int]]
 
 AT_ONCE: Final = 100
 """Rows of a list on one page."""
@@ -47,7 +50,7 @@ class Reading:
         self._opened = opened
         self._answers = answers
         self._summaries = Summaries(opened.stores.open, opened.stores.due)
-        self._classes: dict[str, tuple[str, list[PageClass]]] = {}
+        self._classes: dict[str, tuple[str, _Classes]] = {}
 
     def warm(self) -> None:
         """Reads and loads what would hold the first views up."""
@@ -83,12 +86,16 @@ class Reading:
     def pages(self, request: Request) -> Response:
         """Answers with a list of pages."""
         site, query = arguments.text(request, "site"), arguments.page_query(request)
-        start = arguments.number(request, "start")
+        start, number = arguments.number(request, "start"), arguments.number(request, "class")
         with self._opened.reading(site) as store:
-            pages = PageList(store.connection)
+            pages, shown = PageList(store.connection), asdict(query)
+            classes, of_page = self._classes_of(store) if number else ([], {})
+            if number:
+                query = replace(query, among=[page for page, own in of_page.items() if own == number])
             data = {
                 "site": site,
-                "query": asdict(query),
+                "query": {name: value for name, value in shown.items() if name != "among"},
+                "class": next((one for one in classes if one.number == number), None),
                 "start": start,
                 "at_once": AT_ONCE,
                 "total": pages.count(query),
@@ -114,14 +121,19 @@ class Reading:
         """Answers with the classes of a site's pages."""
         site = arguments.text(request, "site")
         with self._opened.reading(site) as store:
-            state = store.documents.evidence_pages()
-            known = self._classes.get(site)
-            classes = known[1] if known is not None and known[0] == state else page_classes(store)
-            # Of a large site they take a second.
-            self._classes[site] = state, classes
+            classes, _ = self._classes_of(store)
         return self._answers.view(
             request, "classes", {"title": f"Classes of {site}", "site": site, "classes": classes}
         )
+
+    def _classes_of(self, store: Store) -> _Classes:
+        """The classes of a site's pages, and of each page the number of its class."""
+        state = store.documents.evidence_pages()
+        known = self._classes.get(store.name)
+        found = known[1] if known is not None and known[0] == state else classes_of_pages(store)
+        # Of a large site they take a second.
+        self._classes[store.name] = state, found
+        return found
 
     def runs(self, request: Request) -> Response:
         """Answers with the crawls of a site."""

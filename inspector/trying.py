@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +18,7 @@ from inspector import arguments
 from inspector.answers import as_json
 from settings.errors import ConfigurationError
 from settings.methods import ready
-from store.errors import SiteBusy
+from store.errors import NotLearned, SiteBusy
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -32,6 +33,8 @@ MOST_METHODS: Final = 8
 TRIED_PAGES: Final = 300
 """Pages that stand for a larger site, by default."""
 _TRIED: Final = ("method", "bylines", "k", "detection", "min_pages", "min_share", "keep", "drop")
+_OF_A_PAGE: Final = {"bylines", "keep", "drop"}
+"""What can be tried that finds no other templates."""
 
 
 class Trying:
@@ -57,9 +60,19 @@ class Trying:
                 trial = self._stores.trial(store, asked)
                 judge_in = self._stores.judge
                 sample = None if values.get("all") else TRIED_PAGES
-                if page is not None:
-                    return asdict(try_page(store, judge_in, trial, page, job.tell_of, sample))
-                return asdict(try_site(store, judge_in, trial, job.tell_of, sample))
+                if page is None:
+                    return asdict(try_site(store, judge_in, trial, job.tell_of, sample))
+                if sample:
+                    is_large = store.documents.count() > sample
+                    # A method that has yet to learn of the site does so on a copy.
+                    with contextlib.suppress(NotLearned):
+                        alone = try_page(store, judge_in, trial, page, job.tell_of, 1)
+                        # What a large site repeats is told better by all its pages than by some.
+                        if not alone.approximated or (is_large and asked.keys() <= _OF_A_PAGE):
+                            return asdict(alone)
+                        # Shown until pages are judged anew.
+                        job.result = asdict(alone)
+                return asdict(try_page(store, judge_in, trial, page, job.tell_of, sample))
 
         return as_json({"job": self._jobs.begin(work)}, 202)
 

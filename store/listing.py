@@ -13,6 +13,7 @@ from store.states import CURRENT
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Sequence
 
 _OF_REASONS: Final = "(reasons ->> '$.{}')"
 _CHARS, _KEPT = (_OF_REASONS.format(name) for name in ("chars", "chars_kept"))
@@ -56,7 +57,7 @@ class PageQuery:
 
     ``state`` and ``flag`` are empty for any. ``words`` stand in URL or title; ``lacks`` names a field that
     pages with a document have no value of, empty for all pages. ``least`` and ``most`` bound
-    the share kept, None for no bound.
+    the share kept, None for no bound. ``among`` are the ids of the pages to choose from, None for all.
     """
 
     state: str = ""
@@ -67,6 +68,7 @@ class PageQuery:
     sort: str = "url"
     falling: bool = False
     lacks: str = ""
+    among: Sequence[int] | None = None
 
 
 class PageList:
@@ -208,6 +210,9 @@ def _condition(query: PageQuery) -> tuple[str, list[str | float]]:
         found = "instr(' ' || found || ' ', ' ' || ? || ' ')"
         parts.append(f"{CURRENT} AND pages.page NOT IN (SELECT page FROM page_fields WHERE {found})")
         values.append(query.lacks)
+    if query.among is not None:
+        parts.append("pages.page IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(query.among))
     for bound, sign in ((query.least, ">="), (query.most, "<=")):
         if bound is not None:
             parts.append(f"{_SHARE} {sign} ?")

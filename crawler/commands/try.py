@@ -56,7 +56,8 @@ class Command(PageCommand):
         parser.add_argument(
             "--pages",
             metavar="N",
-            help="N pages stand for a larger site, which is quicker (default: all of them)",
+            help="N pages stand for a larger site, which is quicker (default: all of them); of a page with "
+            "1 that page alone is judged, at once",
         )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -86,6 +87,8 @@ def _print_page(page: PageTrial) -> None:
     print(printable(page.url))
     print(f"site {page.site}, tried with {_asked(page.asked)}")
     _print_sample(page)
+    for line in page.approximated:
+        print(f"of this page alone: {line}")
     print(f"text: {page.chars} characters, then {page.tried_chars}")
     for block in page.blocks:
         print(f"\n  {'would come' if block.comes else 'would go'}  {printable(block.text, TEXT_CHARS)}")

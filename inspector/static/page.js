@@ -232,7 +232,7 @@ function fieldList() {
 }
 
 function showTab(name) {
-  shownTab = name;
+  shownTab = document.body.dataset.tab = name;
   for (const tab of document.querySelectorAll("[role=tab]")) {
     const chosen = tab.id === `tab-${name}`;
     tab.setAttribute("aria-selected", chosen);
@@ -438,6 +438,7 @@ function showTrial(found) {
     }
   }
   if (found.looked_at < found.documents) parts.push(element("p", `Estimated from ${found.looked_at} of ${found.documents} documents.`));
+  for (const line of found.approximated || []) parts.push(element("p", `At once, for this page alone; ${line}.`));
   for (const selector of found.unmet) parts.push(element("p", `${selector} matches nothing here.`, "problem"));
   find("outcome").replaceChildren(...parts, list);
 }
@@ -570,12 +571,15 @@ function describedField() {
 
 function showValues() {
   const name = find("picking").elements.name.value.trim() || "value_of_this_field";
-  run("/field/preview", {site, url, name, given: describedField()}, showField);
+  run("/field/preview", {site, url, name, given: describedField(), match: matched()}, showField);
 }
+
+const matched = () => find("picking").elements.match.value.trim();
 
 function showField(found) {
   if (!found.values) return;
-  const of = found.looked_at < found.documents ? `${found.looked_at} pages that were looked at, of ${found.documents},` : `${found.documents} pages`;
+  const of = matched() ? `${found.looked_at} pages whose address has ${matched()}`
+    : found.looked_at < found.documents ? `${found.looked_at} pages that were looked at, of ${found.documents}` : `${found.documents} pages`;
   const table = element("table"), head = element("tr");
   head.append(element("th", "Page"), element("th", "Value"));
   table.append(head);
@@ -587,16 +591,23 @@ function showField(found) {
     row.append(cell, value);
     table.append(row);
   }
-  find("outcome").replaceChildren(element("p", `Found on ${found.found} of ${of} missing on ${found.missing}.`),
-    element("code", found.line), table);
+  const said = element("p", `Found on ${found.found} of ${of}, missing on ${found.missing}. `);
+  if (found.match) said.append(onlyButton(found.match));
+  find("outcome").replaceChildren(said, element("code", found.line, "lines"), table);
+}
+
+function onlyButton(part) {
+  const button = element("button", `Only where the address has ${part}`);
+  button.addEventListener("click", () => { find("picking").elements.match.value = part; showValues(); });
+  return button;
 }
 
 function beginPicking() {
   const form = find("picking");
   form.addEventListener("submit", (event) => { event.preventDefault(); showValues(); });
   form.elements.type.addEventListener("change", lookFor);
-  on("write-field", () => write("/field/write", {name: form.elements.name.value.trim(), given: describedField()},
-    (told) => `${told.path} has ${told.line}. Documents have it from the next crawl on, which takes it from the stored pages.`));
+  on("write-field", () => write("/field/write", {name: form.elements.name.value.trim(), given: describedField(), match: matched()},
+    (told) => `${told.path} has ${told.line.replaceAll("\n", " ")}. Documents have it from the next crawl on, which takes it from the stored pages.`));
   beginUndo(form);
 }
 

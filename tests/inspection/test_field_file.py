@@ -67,3 +67,18 @@ def test_whatever_is_written_is_read_back(name, described):
     extract = tomllib.loads(SOURCE)["extract"]
     assert tomllib.loads(found)["extract"] == {**extract, name: plain}
     assert with_field(found, name, described) == found
+
+
+def test_a_field_of_one_kind_of_page_goes_to_the_table_of_its_pages():
+    with_jobs = tomllib.loads(with_field(SOURCE, "salary", PRICE, "/jobs/"))["extract"]
+    assert with_jobs["pages"] == [{**tomllib.loads(SOURCE)["extract"]["pages"][0], "salary": PRICE}]
+    found = with_field(SOURCE, "price", PRICE, "/shop/")
+    assert tomllib.loads(found)["extract"]["pages"][1] == {"match": "/shop/", "price": PRICE}
+    assert [line for line in SOURCE.splitlines() if line not in found.splitlines()] == []
+    again = with_field(with_field("", "price", PRICE, "/shop/"), "sku", {"css": ".sku"}, "/shop/")
+    assert tomllib.loads(again)["extract"] == {"pages": [{"match": "/shop/", "price": PRICE, "sku": ".sku"}]}
+    assert tomllib.loads(field_line("price", PRICE, "/shop/")) == {
+        "extract": {"pages": [{"match": "/shop/", "price": PRICE}]}
+    }
+    with pytest.raises(ConfigurationError, match="by hand"):
+        with_field("[extract]\npages = 1\n", "price", PRICE, "/shop/")

@@ -13,8 +13,10 @@ from scrapy.settings import Settings
 
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.trial import asked_of, trial_of
+from inspection import scratch
 from inspection.pages import FoundPage
 from inspection.trial import try_page, try_site
+from pagelets.judging.decisions import sketch_name
 from store.site import Store
 from tests.crawls import QUICK, Crawled, crawl
 from tests.served import Site, served
@@ -142,6 +144,45 @@ def test_some_pages_stand_for_a_larger_site(data, site):
     # Before the trial as well they are the site: nothing changes that the trial does not change.
     assert trial(data, "method=templates", pages=4).changed == 0
     assert trial(data, "drop=h1", pages=COUNT) == trial(data, "drop=h1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "approximated"),
+    [
+        (["method=all-text"], []),
+        (["method=paper"], ["templates that"]),
+        (["min_pages=8"], []),
+        (["min_share=0.05"], ["templates that"]),
+        (["k=1"], ["templates that"]),
+        (["partition=dom"], ["templates that"]),
+        (["detection=global"], ["templates are"]),
+        (["drop=h1", "bylines=drop"], ["how many"]),
+        (['extract={"head": "h1"}'], []),
+        (["k=3"], []),
+    ],
+)
+def test_a_page_alone_is_judged_as_on_a_copy_but_for_what_is_told(
+    data, site, monkeypatch, arguments, approximated
+):
+    pages = [f"{site.base}/{number}" for number in (1, 2)]
+    copied = [trial(data, *arguments, url=url) for url in pages]
+    monkeypatch.setattr(scratch, "copy_part", None)
+    monkeypatch.setattr(scratch, "_copy", None)
+    alone = [trial(data, *arguments, url=url, pages=1) for url in pages]
+    for one, other in zip(alone, copied, strict=True):
+        assert [line.split()[:2] for line in one.approximated] == [line.split() for line in approximated]
+        assert [(block.text, block.comes) for block in one.blocks] == [
+            (block.text, block.comes) for block in other.blocks
+        ]
+        assert (one.chars, one.tried_chars, one.fields) == (other.chars, other.tried_chars, other.fields)
+
+
+def test_what_people_decided_holds_for_a_page_alone(data, site):
+    with Store.open(data / NAME) as store:
+        (template,) = [one for one in store.templates.all() if one.judged_pages == COUNT]
+        store.decisions.apply([], [sketch_name(template.sketch)])
+    page: PageTrial = trial(data, "min_pages=2", "method=templates", url=f"{site.base}/2", pages=1)
+    assert not [block.text for block in page.blocks if not block.comes]
 
 
 def test_the_store_stays_as_it_is_and_no_copy_is_left(data, tmp_path):

@@ -170,14 +170,14 @@ def test_pages_that_tell_most_are_offered(served, opened):
     assert f"{sites.BASE}/" in done(page, "#next-pages", "Correct these next")
 
 
-VIEWS = ("/", "/site", "/pages", "/templates", "/classes", "/runs", "/changed")
+VIEWS = ("/", "/site", "/pages", "/templates", "/classes", "/runs", "/changed", "/search")
 
 
 def test_it_fits_a_phone_in_light_and_dark(served, opened):
     opened.page.set_viewport_size({"width": 360, "height": 700})
     page = shown(served, opened)
     for path in VIEWS:
-        page.goto(served.address(path, site="shed", url=URL))
+        page.goto(served.address(path, site="shed", url=URL, words="oak"))
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             assert page.evaluate("document.documentElement.scrollWidth") <= 360, (path, scheme)
@@ -190,7 +190,7 @@ def test_what_is_written_is_seen_well_enough(served, opened):
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate(CONTRASTS) == []
     for path in VIEWS:
-        page.goto(served.address(path, site="shed", url=URL))
+        page.goto(served.address(path, site="shed", url=URL, words="oak"))
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             assert page.evaluate(CONTRASTS) == [], (path, scheme)

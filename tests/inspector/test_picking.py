@@ -98,6 +98,30 @@ def test_a_field_is_written_and_taken_back(fresh):
     assert "nothing was written" in fresh.post("/undo", {"site": "shed", "file": undone["file"]})[1]["error"]
 
 
+def test_a_field_of_one_kind_of_page_is_looked_for_and_written_there(fresh):
+    values = {"site": "shed", "name": "price", "given": {"css": ".price", "type": "number"}, "match": "/oak"}
+    preview = result(fresh, "/field/preview", values)["result"]
+    assert (preview["looked_at"], preview["found"], preview["missing"]) == (1, 1, 0)
+    file = fresh.json("/page", site="shed", url=URL)["file"]
+    status, told = fresh.post("/field/write", {**values, "file": file})
+    assert (status, told["line"]) == (200, preview["line"])
+    written = tomllib.loads((fresh.sites / "shed.toml").read_text(encoding="utf-8"))
+    assert written == tomllib.loads(told["line"])
+    assert written["extract"] == {"pages": [{"match": "/oak", "price": values["given"]}]}
+    prices = {
+        wood: fresh.json("/page", site="shed", url=f"{sites.BASE}/{wood}.html")["view"]["document"]["price"]
+        for wood in ("oak", "ash")
+    }
+    assert prices == {"oak": 40, "ash": None}
+    # On other pages it is of another type: it would be two fields.
+    assert (
+        "type"
+        in fresh.post(
+            "/field/write", {**values, "match": "/ash", "given": {"css": "p"}, "file": told["file"]}
+        )[1]["error"]
+    )
+
+
 def test_a_price_is_picked_in_the_browser(fresh, opened):
     page = shown(fresh, opened)
     page.click("#tab-pick")
@@ -110,6 +134,10 @@ def test_a_price_is_picked_in_the_browser(fresh, opened):
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate(CONTRASTS) == []
+    page.fill("[name=match]", "/ash")
+    page.click("#picking button:has-text('Show its values')")
+    page.wait_for_selector("#outcome p:has-text('of 1 pages whose address has /ash, missing on 0')")
+    page.fill("[name=match]", "")
     page.fill("[name=name]", "title")
     assert "a field already" in done(page, "#write-field", "already")
     page.fill("[name=name]", "crowns")

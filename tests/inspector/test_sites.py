@@ -14,7 +14,7 @@ from tests.inspector.test_page import click, done
 
 CORPORA = os.environ.get("CORPORA")
 FLIPPED = 3
-SITES = ["demo", "academicproductivity"]
+SITES = ["demo", "academicproductivity", "pydanny"]
 
 pytestmark = pytest.mark.long
 

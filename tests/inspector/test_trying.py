@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from inspection import change_preview
+from inspection import change_preview, trial
 from inspection.taught_change import Change, judge_by
 from inspector import trying
 from store.lock import held
@@ -35,12 +35,26 @@ def test_a_selector_is_tried_on_a_page_and_on_the_site(served):
 
 def test_some_pages_stand_for_a_larger_site_unless_all_are_asked_for(served, monkeypatch):
     monkeypatch.setattr(trying, "TRIED_PAGES", 4)
-    asked = {"site": "shed", "drop": "p.price"}
-    for where in ({}, {"url": URL}):
-        few = result(served, "/try", {**asked, **where})["result"]
+    for asked in ({"drop": "p.price"}, {"k": "2", "url": URL}):
+        few = result(served, "/try", {"site": "shed", **asked})["result"]
         assert few["looked_at"] == 4 < few["documents"]
-        every = result(served, "/try", {**asked, **where, "all": True})["result"]
+        every = result(served, "/try", {"site": "shed", **asked, "all": True})["result"]
         assert every["looked_at"] == every["documents"] == few["documents"]
+
+
+def test_a_page_of_a_large_site_is_tried_out_alone(served, monkeypatch):
+    monkeypatch.setattr(trying, "TRIED_PAGES", 4)
+    with monkeypatch.context() as patched:
+        # Nothing is copied.
+        patched.setattr(trial, "tried", None)
+        for asked, said in ({"drop": "p.price"}, 1), ({"bylines": "drop"}, 0), ({"method": "templates"}, 0):
+            found = result(served, "/try", {"site": "shed", "url": URL, **asked})["result"]
+            assert (found["looked_at"], len(found["approximated"])) == (found["documents"], said)
+        assert [block["text"] for block in found["blocks"]]
+    shown = []
+    monkeypatch.setattr(trying, "try_page", lambda *given: shown.append(given[-1]) or trial.try_page(*given))
+    found = result(served, "/try", {"site": "shed", "url": URL, "k": "2"})["result"]
+    assert (shown, found["approximated"]) == ([1, 4], [])
 
 
 def test_another_method_is_tried(served):

@@ -42,6 +42,18 @@ def test_pages_are_listed_sorted_and_searched(served):
         assert found["total"] == count or at == len(bars) - 1
 
 
+def test_the_pages_of_a_class_are_listed(served):
+    classes = served.json("/classes", site="shed")["classes"]
+    listed = [served.json("/pages", site="shed", **{"class": one["number"]}) for one in classes]
+    assert [found["total"] for found in listed] == [one["pages"] for one in classes]
+    assert [found["class"] for found in listed] == classes
+    assert sum(found["total"] for found in listed) == len(sites.pages())
+    few = served.json("/pages", site="shed", words="oak", **{"class": classes[0]["number"]})
+    assert [page["url"] for page in few["pages"]] == [URL]
+    assert served.json("/pages", site="shed", **{"class": 99})["total"] == 0
+    assert "Pages like" in served.ask(f"/{TOKEN}/pages?site=shed&class={classes[0]['number']}")[2]
+
+
 def test_a_list_goes_on_where_it_ended(served):
     every = [page["url"] for page in served.json("/pages", site="shed")["pages"]]
     rest = [page["url"] for page in served.json("/pages", site="shed", start=4)["pages"]]
