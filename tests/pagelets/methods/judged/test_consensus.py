@@ -78,9 +78,7 @@ def test_a_page_alone_is_judged_without() -> None:
 
 
 def test_small_sites_learn_nothing() -> None:
-    page = (
-        "<title>{0}</title><nav><a href=/>Home</a></nav><h1>{0}</h1><p>" + "Words on {0}. " * 40
-    )
+    page = "<title>{0}</title><nav><a href=/>Home</a></nav><h1>{0}</h1><p>" + "Words on {0}. " * 40
     names = ["Bread", "Cheese", "Wine"]
     weights = {}
     for size in (FEWEST - 1, FEWEST):
