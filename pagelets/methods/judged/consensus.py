@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 VERSION: Final = 1
 """Counts the changes of this step: it is a part of the version of the method."""
-SAMPLE: Final = 30
+SAMPLE: Final = 20
 """Pages of a host that the consensus is of; more add nothing (docs/benchmarks.md)."""
 FEWEST: Final = 3
 """The least number of pages with a tag path for a consensus on it."""
