@@ -12,6 +12,7 @@ from pagelets.block_keys import block_keys
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
     BESIDE,
+    COMMENTS,
     CONSENSUS,
     CONTENT,
     COUNTER,
@@ -29,6 +30,8 @@ from pagelets.methods.base import (
 from pagelets.methods.judged.boxes_beside import VERSION as BESIDE_VERSION
 from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.choice import choose_own, controls, repeats
+from pagelets.methods.judged.comments import VERSION as COMMENTS_VERSION
+from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.consensus import VERSION as CONSENSUS_VERSION
 from pagelets.methods.judged.documents import other_documents
@@ -61,10 +64,18 @@ AS_BEFORE: Final = "as before"
 _BOXES: Final[Mapping[str, Callable[..., NDArray[np.bool_]]]] = {
     OTHER_PAGES: other_pages,
     BESIDE: boxes_beside,
+    COMMENTS: comments,
     SPONSORED: lambda page, containers, _, words, *__: sponsored_entries(page, containers, words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
-_VERSIONS: Final = (VERSION, BOXES_VERSION, BESIDE_VERSION, SPONSORED_VERSION, CONSENSUS_VERSION)
+_VERSIONS: Final = (
+    VERSION,
+    BOXES_VERSION,
+    BESIDE_VERSION,
+    SPONSORED_VERSION,
+    CONSENSUS_VERSION,
+    COMMENTS_VERSION,
+)
 """Those of the steps after the model."""
 
 
@@ -80,10 +91,10 @@ class JudgedMethod:
     together (`pagelets.methods.judged.choice`). Further documents on the page are left out
     (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
     article's boxes of other pages (`pagelets.methods.judged.other_pages`), of its author, and to sign up
-    (`pagelets.methods.judged.boxes_beside`), and entries that are paid for
-    (`pagelets.methods.judged.sponsored`), unless taught weights speak for them. A block in doubt keeps its
-    earlier verdict, if known. Taught weights are added to the log odds of the blocks that they match
-    (`pagelets.judging.taught`).
+    (`pagelets.methods.judged.boxes_beside`), the comments of its readers
+    (`pagelets.methods.judged.comments`), and entries that are paid for (`pagelets.methods.judged.sponsored`),
+    unless taught weights speak for them. A block in doubt keeps its earlier verdict, if known. Taught weights
+    are added to the log odds of the blocks that they match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
