@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from pagelets.document import Origin
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.engine import Judge
-from pagelets.methods import DEFAULT, learns
+from pagelets.methods import DEFAULT, must_learn
 from pagelets.methods.base import UnknownMethod
 from pagelets.reading import read
 from pagelets.reading.signatures import file_type
@@ -89,7 +89,7 @@ def extract(
         raise ValueError(f"html is {kind}; give the HTML of a page")
     if url:
         check_url(url)
-    if learns(method_named(method)):
+    if must_learn(method_named(method)):
         raise ValueError(f"method={method!r} learns of many pages first; add them to a pagelets.Site")
     source, cut = source_from(html, content_type)
     page = read(source, url)

@@ -10,7 +10,7 @@ from pagelets.document import FIELDS, ON_REQUEST, WITH_FIELDS, Document
 from pagelets.fields import REPLACEABLE, TAKEN, imported
 from pagelets.installed import installed
 from pagelets.methods.base import MethodError, UnknownMethod
-from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, learns
+from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, must_learn
 from pagelets.reading.fields import WrongField, check_name
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class Registry:
         first.
         """
         method = self.factory(name)()
-        if learns(method):
+        if must_learn(method):
             raise MethodError(f"{name} has to learn of a site first; crawl it with this method")
         return method
 

@@ -7,6 +7,7 @@ import re
 from array import array
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from release.detection import Detector
@@ -154,8 +155,10 @@ class Release:
         """
         store, names, registry = self._store, self._config.methods, self._config.registry
         if has_to_learn(store, names, registry):
-            read = PageJudge(store, self._config).subject
-            learn(store, read, names, tell, self._cannot_learn, registry=registry)
+            judge = cache(partial(PageJudge, store, self._config))
+            learn(
+                store, lambda page: judge().subject(page), names, tell, self._cannot_learn, registry=registry
+            )
             with store.transaction():
                 self._detector.name(store)
 

@@ -254,7 +254,7 @@ class StoredJudge:
         unseen = b"unseen" if seen_run <= self._unseen else b""
         # What a page says of other titles as a method sees it takes reading the page; these decide it.
         said = are_titles(known.keys["block"], self._facts.titles).tobytes(), self._anchors.of(page_id)
-        more = [self._judge.methods.digest(self._judge.named(url), known.host), *said]
+        more = [self._judge.methods.digest(self._judge.named(url), known.host, known.keys), *said]
         if extraction := self.config.extraction:
             more.append(self._store.page_fields.fields_hash(page_id, extraction.fingerprint).encode())
         return evidence.digest(self._salt, known.keys.tobytes(), unseen, *filter(None, more))

@@ -58,12 +58,16 @@ class Learned:
             "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?)", (method, host, *model)
         )
 
+    def forget(self, method: str, host: int) -> None:
+        """Lets go what a ``method`` has learned of a ``host``."""
+        self._connection.execute("DELETE FROM learned WHERE method = ? AND host = ?", (method, host))
+
     def keep(self, methods: Collection[str]) -> None:
         """Lets go what other methods have learned, and all of hosts that have no pages any more."""
         hosts = self.hosts()
         for method, host in self._connection.execute("SELECT method, host FROM learned").fetchall():
             if method not in methods or host not in hosts:
-                self._connection.execute("DELETE FROM learned WHERE method = ? AND host = ?", (method, host))
+                self.forget(method, host)
 
     def any(self) -> bool:
         """Returns True if any method has learned of any host."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pagelets.judging.learning import HostView
-from pagelets.methods import learns
+from pagelets.judging.learning import HostView, is_large_enough
+from pagelets.methods import learns, must_learn
 from pagelets.registry import OURS
 from store.errors import NotLearned
 from store.faults import is_of_store
@@ -60,14 +61,18 @@ def learn(
     versions = {name: registry.version_of(name) for name in site_methods}
     hosts = store.learned.hosts()
     left: list[tuple[str, SiteMethod, int]] = []
+    too_small: list[tuple[str, int]] = []
     for name, method in site_methods.items():
         for host, pages in hosts.items():
             known = store.learned.get(name, host)
-            if known is None or (known.version, known.pages) != (versions[name], pages.name):
+            changed = known is None or (known.version, known.pages) != (versions[name], pages.name)
+            if not is_large_enough(method, pages.size):
+                too_small.append((name, host))
+            elif changed:
                 left.append((name, method, host))
     sizes = [min(method.sample, hosts[host].size) for _, method, host in left]
     progress = _Progress(sum(sizes), tell)
-    with store.learned.gathered():
+    with store.learned.gathered() if left else nullcontext():
         for (name, method, host), size in zip(left, sizes, strict=True):
             tell_read = partial(progress.step, progress.done + size)
             stored = StoredHost(store.connection, host, read, tell_read, store.border)
@@ -83,6 +88,8 @@ def learn(
             progress.done += size
     with store.transaction():
         store.learned.keep(site_methods)
+        for name, host in too_small:
+            store.learned.forget(name, host)
 
 
 class _Progress:
@@ -120,18 +127,23 @@ class StoredModels:
     def check(self, name: str) -> None:
         """Raises NotLearned if a method has to learn of the site first, which has pages."""
         learned, registry = self._store.learned, self._registry
-        if not learns(registry.factory(name)()):
+        if not must_learn(registry.factory(name)()):
             return
         if learned.versions(name) != {registry.version_of(name)} and learned.hosts():
             raise self._unlearned(name)
 
     def __getitem__(self, wanted: tuple[str, int]) -> bytes:
         """Returns the model of a method and a host. Raises NotLearned."""
+        model = self.get(wanted)
+        if model is None:
+            raise self._unlearned(wanted[0])
+        return model
+
+    def get(self, wanted: tuple[str, int]) -> bytes | None:
+        """Returns the model of a method and a host, None if it has not learned of it."""
         name, host = wanted
         known = self._store.learned.get(name, host)
-        if known is None or known.version != self._registry.version_of(name):
-            raise self._unlearned(name)
-        return known.model
+        return None if known is None or known.version != self._registry.version_of(name) else known.model
 
     def _unlearned(self, name: str) -> NotLearned:
         return NotLearned(

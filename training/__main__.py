@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ import numpy as np
 import pagelets.methods.judged.model
 from pagelets.methods import DEFAULT
 from pagelets.methods.judged.choice import choose_own, repeats
+from pagelets.methods.judged.consensus import Consensus
 from pagelets.methods.judged.joint import joined
 from settings.errors import ConfigurationError
 from training.corpus import ALL, SINGLE, SIZES, read
@@ -24,7 +26,7 @@ from training.fit import BESIDE, NONE, Rows, fit, folds, kept_text, predict, sco
 from training.report import Figures, as_json, card, table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -107,18 +109,14 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
             fitted = fit(rows, of_rows != number, allowed, threads)
             if kind == DEFAULT:
                 for name, size in evidence.items():
-                    choices.setdefault(name, []).extend(
-                        (sample, _together(fitted, corpus, sample, size))
-                        for sample in left_out
-                        if sample.site or name == DEFAULT
-                    )
+                    judged = [sample for sample in left_out if sample.site or name == DEFAULT]
+                    choices.setdefault(name, []).extend(_together(fitted, corpus, judged, size))
                 choices.setdefault("without the page-level view", []).extend(
                     (sample, predict(fitted, corpus, sample, ALL) >= 0.5) for sample in left_out
                 )
             else:
-                choices.setdefault(kind, []).extend(
-                    (sample, _together(fitted, corpus, sample, ALL)) for sample in left_out if sample.site
-                )
+                of_sites = [sample for sample in left_out if sample.site]
+                choices.setdefault(kind, []).extend(_together(fitted, corpus, of_sites, ALL))
         _say(f"{'beside' if number == BESIDE else f'fold {number + 1}'}: {len(left_out)} pages left out")
     if predictions is not None:
         _write_predictions(predictions, choices[DEFAULT])
@@ -127,12 +125,31 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
     }
 
 
-def _together(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.bool_]:
-    """The blocks chosen as `pagelets.methods.judged.method` chooses them."""
-    words = sample.labels.words.astype(np.float64)
-    likely = joined(predict(fitted, corpus, sample, evidence), words, sample.joints)
-    mask = choose_own(likely, words, sample.never)
-    return mask if evidence in sample.site else mask & ~repeats(sample.texts, words, mask)
+def _together(
+    fitted: Fitted, corpus: Corpus, samples: Sequence[Sample], evidence: int
+) -> Iterator[tuple[Sample, NDArray[np.bool_]]]:
+    """Yields pages with the blocks chosen as `pagelets.methods.judged.method` chooses them.
+
+    The pages of a site are in a consensus where all of them are known, not where a part is.
+
+    Args:
+        fitted: the trees.
+        corpus: names the features.
+        samples: the pages, in the order of their sites.
+        evidence: the number of pages of their sites that are known.
+
+    """
+    for _, pages in groupby(samples, key=lambda sample: sample.corpus):
+        judged = []
+        for sample in pages:
+            words = sample.labels.words.astype(np.float64)
+            likely = joined(predict(fitted, corpus, sample, evidence), words, sample.joints)
+            judged.append((sample, words, likely))
+        known = judged if evidence == ALL and judged[0][0].site else []
+        consensus = Consensus.of((sample.tag_paths, likely, words) for sample, words, likely in known)
+        for sample, words, likely in judged:
+            mask = choose_own(consensus.agreed(likely, sample.tag_paths), words, sample.never)
+            yield sample, mask if evidence in sample.site else mask & ~repeats(sample.texts, words, mask)
 
 
 def _write_predictions(folder: Path, choices: Sequence[tuple[Sample, NDArray[np.bool_]]]) -> None:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from evaluation.crawling import crawled
 from evaluation.gold import ARCHIVE, find_archives, write_archive
+from pagelets.block_keys import block_keys
 from pagelets.containers import Containers
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
@@ -58,7 +59,8 @@ _SEED: Final = 7
 class Sample:
     """A page with gold text: b blocks, of which the features ``own`` float32[b, f] do not depend on the site.
 
-    ``joints`` int64[2, b] tells which blocks belong together (`pagelets.methods.judged.joint`).
+    ``joints`` int64[2, b] tells which blocks belong together (`pagelets.methods.judged.joint`), ``tag_paths``
+    uint32[b] their places (`pagelets.block_keys`).
     ``site`` holds the site's features float32[b, s] by the number of pages that the evidence is of, `ALL` for
     the whole site. ``never`` bool[b] tells the blocks that are never content: of further documents, of forms.
     ``inserted`` bool[b] tells the boilerplate put into the copy of a page (`training.augment`); it is None
@@ -74,6 +76,7 @@ class Sample:
     own: NDArray[np.float32]
     never: NDArray[np.bool_]
     joints: NDArray[np.int64]
+    tag_paths: NDArray[np.uint32]
     site: dict[int, NDArray[np.float32]] = field(default_factory=dict)
     inserted: NDArray[np.bool_] | None = None
 
@@ -207,7 +210,8 @@ def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy
         labels = label(texts, gold)
     sample = Sample(
         name, page.url, group, gold, texts, labels, table.matrix(),
-        other_documents(page, containers) | controls(containers), joints(containers), inserted=inserted,
+        other_documents(page, containers) | controls(containers), joints(containers),
+        block_keys(page, containers)["tag_path"], inserted=inserted,
     )  # fmt: skip
     corpus.samples.append(sample)
     corpus.own = table.names

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from pagelets.fields import REPLACEABLE
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.parameters import Detection, Duplicates
-from pagelets.methods import DEFAULT, learns
+from pagelets.methods import DEFAULT, must_learn
 from pagelets.overrides import AUTO, NO_SELECTORS, Selectors
 from pagelets.partitions import DEFAULT as BY_LINKS
 from pagelets.partitions import Partition
@@ -89,7 +89,7 @@ class JudgeConfig:
     def needs_links(self) -> bool:
         """True if detection or a method looks at the links between pages."""
         methods = (self.registry.factory(name)() for name in self.methods)
-        return self.detection.algorithm == "global" or any(map(learns, methods))
+        return self.detection.algorithm == "global" or any(map(must_learn, methods))
 
     @property
     def rejected(self) -> dict[int, bool]:

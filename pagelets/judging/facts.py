@@ -70,6 +70,10 @@ class Models(Protocol):
         """Returns the model of a method and a host."""
         ...
 
+    def get(self, wanted: tuple[str, int], /) -> bytes | None:
+        """Returns the same, and None if the method has not learned of the host."""
+        ...
+
 
 class RecordedPage(NamedTuple):
     """A site's record of a page: its number and that of its host, the sketches of its pagelets, and the keys

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
 from types import MappingProxyType
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pagelets.judging.engine import Judge
 from pagelets.judging.facts import Changing, KnownTemplate, SiteFacts
-from pagelets.judging.learning import HeldHost, HostView
+from pagelets.judging.learning import HeldHost, HostView, is_large_enough
 from pagelets.judging.naming import (
     evidence_name,
     learned_name,
@@ -105,8 +106,10 @@ class FoundSite:
         for name in judge.config.methods:
             method = judge.methods.made(name)
             if learns(method):
+                size = Counter(pages.hosts)
                 for host in sorted(hosts, key=hosts.__getitem__):
-                    self._models[name, host] = method.learn(HostView(HeldHost(pages, host)))
+                    if is_large_enough(method, size[host]):
+                        self._models[name, host] = method.learn(HostView(HeldHost(pages, host)))
         self.name(judge, hosts)
 
     def name(self, judge: Judge, hosts: Mapping[int, str] = MappingProxyType({})) -> None:

@@ -7,10 +7,13 @@ import heapq
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from pagelets.methods import learns
+from pagelets.methods import learns, must_learn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from pagelets.judging.facts import Models
     from pagelets.methods.base import Method, SiteMethod, Subject
@@ -22,7 +25,7 @@ _HOSTS: Final = 64
 
 class _Learned(NamedTuple):
     method: Method
-    digest: bytes
+    digest: Callable[[NDArray[np.void]], bytes]
 
 
 class Methods:
@@ -50,15 +53,24 @@ class Methods:
         method = self.made(name)
         return self._of_host(name, host).method if learns(method) else method
 
-    def digest(self, name: str, host: int) -> bytes:
-        """Returns a name of what a method has learned of a host; empty if it need not learn."""
-        return self._of_host(name, host).digest if learns(self.made(name)) else b""
+    def digest(self, name: str, host: int, keys: NDArray[np.void]) -> bytes:
+        """Returns a name of what a method has learned of a host, as far as it concerns a page with blocks of
+        these ``keys`` (`BLOCK_KEYS`); empty if it does not learn, or has not.
+        """
+        return self._of_host(name, host).digest(keys) if learns(self.made(name)) else b""
 
     def _read(self, name: str, host: int) -> _Learned:
         method = self.made(name)
         assert learns(method)
-        model = self._models[name, host]
-        return _Learned(method.learned(model), hashlib.blake2b(model, digest_size=16).digest())
+        model = self._models[name, host] if must_learn(method) else self._models.get((name, host))
+        learned = method.learned(model or b"")
+        whole = hashlib.blake2b(model, digest_size=16).digest() if model is not None else b""
+        return _Learned(learned, getattr(learned, "learned_part", lambda _: whole))
+
+
+def is_large_enough(method: SiteMethod, pages: int) -> bool:
+    """Returns True if a method learns of a host with so many ``pages``."""
+    return pages >= int(getattr(method, "fewest", 0))
 
 
 class ReadableHost(Protocol):

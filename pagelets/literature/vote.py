@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pagelets.methods.base import CONTENT, Parameters, Reason, Training, Verdict
-from pagelets.methods.registry import learns
+from pagelets.methods.registry import must_learn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ def vote(names: Sequence[str], factories: Mapping[str, Factory]) -> VoteMethod |
     """
     counts = Counter(names)
     methods = {name: factories[name]() for name in counts}
-    if any(map(learns, methods.values())):
+    if any(map(must_learn, methods.values())):
         return SiteVoteMethod(methods, counts)
-    return VoteMethod({name: method for name, method in methods.items() if not learns(method)}, counts)
+    return VoteMethod({name: method for name, method in methods.items() if not must_learn(method)}, counts)
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,11 @@ class SiteVoteMethod(_Votes):
     @property
     def sample(self) -> int:
         """The number of pages of a host that the voters which learn look at, counted for each of them."""
-        return sum(method.sample for method in self.methods.values() if learns(method))
+        return sum(method.sample for method in self.methods.values() if must_learn(method))
 
     def learn(self, site: SiteView) -> bytes:
         """Lets the voters learn that can, and joins their models, each with its length before it."""
-        models = {name: method.learn(site) for name, method in self.methods.items() if learns(method)}
+        models = {name: method.learn(site) for name, method in self.methods.items() if must_learn(method)}
         head = json.dumps({name: len(model) for name, model in models.items()}).encode()
         return b"\n".join([head, b"".join(models.values())])
 
@@ -122,7 +122,7 @@ class SiteVoteMethod(_Votes):
         lengths = json.loads(head)
         start = 0
         for name, method in self.methods.items():
-            if learns(method):
+            if must_learn(method):
                 methods[name] = method.learned(models[start : start + lengths[name]])
                 start += lengths[name]
             else:

@@ -10,6 +10,7 @@ from pagelets.methods.registry import (
     extracts,
     has_curve,
     learns,
+    must_learn,
     reads_html,
     teachable,
 )
@@ -24,6 +25,7 @@ __all__ = [
     "extracts",
     "has_curve",
     "learns",
+    "must_learn",
     "reads_html",
     "teachable",
 ]

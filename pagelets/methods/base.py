@@ -37,6 +37,9 @@ COUNTER: Final = "counter"
 OTHER_PAGES: Final = "names other pages"
 BESIDE: Final = "beside the article"
 SPONSORED: Final = "sponsored"
+COMMENTS: Final = "comment"
+CONSENSUS: Final = "consensus"
+"""The blocks at the same tag path of other pages speak most clearly against the block."""
 LIKELIEST: Final = "likeliest here"
 """Why blocks are kept where none of a page is more likely content than not."""
 
@@ -239,7 +242,10 @@ class SiteView(Protocol):
 class SiteMethod(Protocol):
     """Learns from pages of a host how to judge each of them; ``cite`` and ``version`` as of a `Method`.
 
-    ``sample`` is about the number of pages of a host that it looks at, for its progress.
+    ``sample`` is about the number of pages of a host that it looks at, for its progress. Two attributes may
+    be missing: ``fewest`` is the least number of pages of a host that it learns of, and a method with
+    ``judges_unlearned`` is a `Method` besides, which judges pages of hosts that it has not learned of.
+    What such a method has learned may matter to some pages alone: its ``learned_part`` says to which.
     """
 
     cite: ClassVar[str]

@@ -139,8 +139,13 @@ PARTING: Final = re.compile("[,+]")
 
 
 def learns(method: Method | SiteMethod) -> TypeIs[SiteMethod]:
-    """Returns True if a method has to learn of a host before it can judge its pages."""
+    """Returns True if a method learns of hosts."""
     return hasattr(method, "learn")
+
+
+def must_learn(method: Method | SiteMethod) -> TypeIs[SiteMethod]:
+    """Returns True if a method has to learn of a host before it can judge its pages."""
+    return learns(method) and not getattr(method, "judges_unlearned", False)
 
 
 def reads_html(method: Method | SiteMethod) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
+from pagelets.block_keys import block_keys
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
     BESIDE,
+    COMMENTS,
+    CONSENSUS,
     CONTENT,
     COUNTER,
     LIKELIEST,
@@ -27,6 +30,10 @@ from pagelets.methods.base import (
 from pagelets.methods.judged.boxes_beside import VERSION as BESIDE_VERSION
 from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.choice import choose_own, controls, repeats
+from pagelets.methods.judged.comments import VERSION as COMMENTS_VERSION
+from pagelets.methods.judged.comments import comments
+from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
+from pagelets.methods.judged.consensus import VERSION as CONSENSUS_VERSION
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.joint import VERSION, joined, joints
@@ -44,8 +51,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.judging.taught import Taught
-    from pagelets.methods.base import Subject
-    from pagelets.methods.judged.model import Model
+    from pagelets.methods.base import SiteView, Subject
     from pagelets.partition import Pagelet
 
 MOST_BLOCKS: Final = 100_000
@@ -58,10 +64,18 @@ AS_BEFORE: Final = "as before"
 _BOXES: Final[Mapping[str, Callable[..., NDArray[np.bool_]]]] = {
     OTHER_PAGES: other_pages,
     BESIDE: boxes_beside,
+    COMMENTS: comments,
     SPONSORED: lambda page, containers, _, words, *__: sponsored_entries(page, containers, words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
-_VERSIONS: Final = (VERSION, BOXES_VERSION, BESIDE_VERSION, SPONSORED_VERSION)
+_VERSIONS: Final = (
+    VERSION,
+    BOXES_VERSION,
+    BESIDE_VERSION,
+    SPONSORED_VERSION,
+    CONSENSUS_VERSION,
+    COMMENTS_VERSION,
+)
 """Those of the steps after the model."""
 
 
@@ -71,19 +85,25 @@ class JudgedMethod:
 
     Trees (`pagelets.methods.judged.model`) that see the block, its context, and the repetitions of the site
     give the probability that a block is content; for an unknown site that evidence is missing, not zero.
-    Entries of a list, and cells of a row, share it (`pagelets.methods.judged.joint`). The blocks are then
-    chosen together (`pagelets.methods.judged.choice`). Further documents on the page are left out
+    Entries of a list, and cells of a row, share it (`pagelets.methods.judged.joint`), and so do the blocks at
+    a tag path, over a sample of the host's pages: this ``consensus`` is what the method learns of a host
+    (`pagelets.methods.judged.consensus`); without it a page is judged alone. The blocks are then chosen
+    together (`pagelets.methods.judged.choice`). Further documents on the page are left out
     (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
     article's boxes of other pages (`pagelets.methods.judged.other_pages`), of its author, and to sign up
-    (`pagelets.methods.judged.boxes_beside`), and entries that are paid for
-    (`pagelets.methods.judged.sponsored`), unless taught weights speak for them. A block in doubt keeps its
-    earlier verdict, if known. Taught weights are added to the log odds of the blocks that they match
-    (`pagelets.judging.taught`).
+    (`pagelets.methods.judged.boxes_beside`), the comments of its readers
+    (`pagelets.methods.judged.comments`), and entries that are paid for (`pagelets.methods.judged.sponsored`),
+    unless taught weights speak for them. A block in doubt keeps its earlier verdict, if known. Taught weights
+    are added to the log odds of the blocks that they match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
     reads_html: ClassVar[bool] = False
     teachable: ClassVar[bool] = True
+    judges_unlearned: ClassVar[bool] = True
+    sample: ClassVar[int] = SAMPLE
+    fewest: ClassVar[int] = FEWEST
+    consensus: Consensus | None = None
 
     @property
     def version(self) -> str:
@@ -102,24 +122,34 @@ class JudgedMethod:
         except ModelError as error:
             raise MethodError(str(error)) from error
 
+    def learn(self, site: SiteView) -> bytes:
+        """Returns the consensus of a host's pages, as bytes. Raises ModelError where there is no model."""
+        subjects = (subject for subject in site.sample(SAMPLE) if 0 < len(subject.page.blocks) <= MOST_BLOCKS)
+        return Consensus.of((_tag_paths(subject), *_weighed(subject)[1:]) for subject in subjects).to_bytes()
+
+    def learned(self, model: bytes) -> JudgedMethod:
+        """Returns the method that judges by the consensus of a host."""
+        return replace(self, consensus=Consensus.from_bytes(model)) if model else self
+
+    def learned_part(self, keys: NDArray[np.void]) -> bytes:
+        """Names what has been learned of a page's blocks, by their ``keys`` (`BLOCK_KEYS`)."""
+        return b"" if self.consensus is None else self.consensus.part(keys["tag_path"])
+
     def judge(self, subject: Subject) -> Verdict:
         """A verdict whose scores are probabilities. Raises ModelError where there is no model."""
         page, pagelets = subject.page, subject.pagelets
         if not 0 < len(page.blocks) <= MOST_BLOCKS:
             return TemplatesMethod().judge(subject)
-        evidence = subject.evidence or PageFacts.none(len(pagelets), len(page.blocks))
-        model = load()
-        containers = subject.containers
+        evidence, containers = _evidence(subject), subject.containers
         texts = [block.text for block in page.blocks]
-        words = count_words(texts)
-
-        def weighed() -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-            matrix = features(page, pagelets, containers, evidence, model.known, model.columns).matrix()
-            return matrix, joined(model.likely(matrix), words, joints(containers))
-
-        matrix, by_model = subject.once(model.name, weighed)
+        matrix, by_page, words = _weighed(subject)
+        shift = np.zeros(len(words))
+        if self.consensus is not None:
+            tag_paths = _tag_paths(subject)
+            shift = self.consensus.shift(by_page, tag_paths)
+            by_page = self.consensus.agreed(by_page, tag_paths)
         hits = subject.taught.hits(containers, evidence)
-        likely = subject.taught.likely(by_model, hits)
+        likely = subject.taught.likely(by_page, hits)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
         if evidence.counters.any():
             gone[COUNTER] = (evidence.counters > 0) & (subject.taught.sums(hits) <= 0)
@@ -141,29 +171,54 @@ class JudgedMethod:
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
             kept_names = np.where(held & ~boxed, AS_BEFORE, np.where(mask, kept, ""))
-            reasons = _reasons(model, matrix, kept_names, gone, pagelets, evidence)
+            reasons = _reasons(matrix, shift, kept_names, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
 
 
+def _evidence(subject: Subject) -> PageFacts:
+    return subject.evidence or PageFacts.none(len(subject.pagelets), len(subject.page.blocks))
+
+
+def _weighed(subject: Subject) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.float64]]:
+    """Returns the features of a page's blocks, how likely they are content by these, and their words."""
+    model = load()
+
+    def weighed() -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.float64]]:
+        containers, evidence = subject.containers, _evidence(subject)
+        words = count_words([block.text for block in subject.page.blocks])
+        matrix = features(
+            subject.page, subject.pagelets, containers, evidence, model.known, model.columns
+        ).matrix()
+        return matrix, joined(model.likely(matrix), words, joints(containers)), words
+
+    return subject.once(model.name, weighed)
+
+
+def _tag_paths(subject: Subject) -> NDArray[np.uint32]:
+    return subject.once("tag paths", lambda: block_keys(subject.page, subject.containers)["tag_path"])
+
+
 def _reasons(
-    model: Model, matrix: NDArray[np.float32], kept: NDArray[np.str_], gone: dict[str, NDArray[np.bool_]],
-    pagelets: Sequence[Pagelet], evidence: PageFacts,
+    matrix: NDArray[np.float32], shift: NDArray[np.float64], kept: NDArray[np.str_],
+    gone: dict[str, NDArray[np.bool_]], pagelets: Sequence[Pagelet], evidence: PageFacts,
 ) -> list[Reason]:  # fmt: skip
-    weights = model.weigh(matrix)
+    weights = load().weigh(matrix)
     template = np.repeat(
         np.array(evidence.templates) != 0, [pagelet.stop - pagelet.start for pagelet in pagelets]
     )
     reasons = []
-    for place, of_block in enumerate(weights.tolist()):
+    for place, (of_block, of_site) in enumerate(zip(weights.tolist(), shift.round(2).tolist(), strict=True)):
         weighed = dict(zip(GROUPS, (round(weight, 2) for weight in of_block), strict=True))
+        if of_site:
+            weighed[CONSENSUS] = of_site
         if kept[place]:
             name = str(kept[place])
         elif (removal := next((name for name, blocks in gone.items() if blocks[place]), None)) is not None:
             name = removal
         else:
-            name = min(GROUPS, key=weighed.__getitem__)
+            name = min(weighed, key=weighed.__getitem__)
             if name == "support":
                 name = TEMPLATE if template[place] else REPEATED
         reasons.append(Reason(name, weighed))
@@ -179,7 +234,7 @@ def _with_taught(
         added = {f"{TAUGHT}: {name}": taught.weights[name] for name in compress(taught.weights, matched)}
         side = 1 if kept else -1
         speaks = [side * weight for weight in reason.weights.values()]
-        decides = reason.name in (CONTENT, LIKELIEST, REPEATED, TEMPLATE, *GROUPS)
+        decides = reason.name in (CONTENT, LIKELIEST, REPEATED, TEMPLATE, CONSENSUS, *GROUPS)
         name = TAUGHT if decides and side * sum_ > max(0.0, *speaks) else reason.name
         combined.append(Reason(name, {**reason.weights, **added}))
     return combined

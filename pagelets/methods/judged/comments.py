@@ -1,0 +1,76 @@
+"""The comments of readers below an article."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.methods.judged.other_pages import BEFORE, headline_of, is_home
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.containers import Containers
+    from pagelets.judging.page_facts import PageFacts
+    from pagelets.page import Page
+
+VERSION: Final = 1
+"""Counts the changes of this step: it is a part of the version of the method."""
+_NAMED: Final = re.compile(
+    r"(?:^|\s)(?:(?:post|article|entry|blog|user|reader|wp|fb)?[-_]?comments?[-_]?"
+    r"(?:list|area|container|wrap(?:per)?|section|box|block|holder|thread|content)?|"
+    r"comentarios?|commentaires?|kommentare?|commenti|reacties|komentar(?:ze|e|ler)?)(?:\s|$)",
+    re.IGNORECASE,
+)
+"""Classes and ids of elements that hold comments, in nine languages."""
+_FORUM: Final = re.compile(r"DiscussionForumPosting|QAPage")
+"""Types of schema.org whose comments are content."""
+
+
+def comments(
+    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64],
+    likely: NDArray[np.float64], mask: NDArray[np.bool_],
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Marks the comments of readers below an article, bool[b]: elements that are named so, behind the page's
+    headline and 100 words of its expected content. Pages that declare a forum have none.
+
+    Args:
+        page: a page of b blocks.
+        containers: the elements around them.
+        evidence: the site's facts on the page.
+        words: the words of the blocks, float64[b].
+        likely: the probability that each is content, float64[b].
+        mask: the blocks that are kept, bool[b].
+
+    """
+    nothing = np.zeros(len(words), bool)
+    first = int(np.cumsum(likely * words).searchsorted(BEFORE))
+    if evidence.pages <= 1 or not mask[first + 1 :].any() or is_home(page):
+        return nothing
+    tree = page.tree
+    named = {
+        node
+        for name in ("class", "id")
+        for node, value in tree.attribute(name).items()
+        if _NAMED.search(value)
+    }
+    boxes = np.isin(containers.nodes, list(named)) & (containers.start > first)
+    if not boxes.any() or not 0 <= headline_of(page, evidence.affixes) <= first or _declares_forum(page):
+        return nothing
+    marked: NDArray[np.bool_] = boxes[containers.nearest(boxes)[containers.of_block]]
+    return marked
+
+
+def _declares_forum(page: Page) -> bool:
+    tree = page.tree
+    declared = (
+        *tree.attribute("itemtype").values(),
+        *(
+            tree.text(node)
+            for node in tree.of_tag("script")
+            if "ld+json" in (tree.get(node, "type") or "").lower()
+        ),
+    )
+    return any(map(_FORUM.search, declared))

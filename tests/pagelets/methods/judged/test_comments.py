@@ -1,0 +1,61 @@
+"""Comments of readers below an article are marked where the site is known; those of a forum are content."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import pagelets
+from pagelets.containers import Containers
+from pagelets.judging.page_facts import PageFacts
+from pagelets.methods.judged.comments import comments
+from pagelets.methods.judged.text import words
+from pagelets.reading import read
+
+TEXT = "The dough rests for a night in a cool room and is baked in the morning. "
+COMMENT = "I tried it twice, with rye, and my whole family liked how it came out."
+FORUM = '<script type="application/ld+json">{"@type": "DiscussionForumPosting"}</script>'
+QUESTION = '<div itemscope itemtype="https://schema.org/QAPage">'
+
+
+def marked(
+    attributes: str, before: str = TEXT * 9, head: str = "", path: str = "a/b", pages: int = 9
+) -> set[str]:
+    page = read(
+        f"<title>Bread</title>{head}<h1>Bread</h1><p>{before}<div {attributes}><p>{COMMENT}</div><p>Footer",
+        f"https://a.example/{path}",
+    )
+    texts = [block.text for block in page.blocks]
+    evidence = replace(PageFacts.none(1, len(texts)), pages=pages)
+    everything = np.ones(len(texts))
+    mask = comments(page, Containers.of(page), evidence, words(texts), everything, everything.astype(bool))
+    return {text for text, gone in zip(texts, mask, strict=True) if gone}
+
+
+def test_comments_are_marked_by_their_names() -> None:
+    for attributes in (
+        'class="comments"',
+        'id="comment-list"',
+        'class="box Kommentare"',
+        'class="commentlist x"',
+    ):
+        assert marked(attributes) == {COMMENT}, attributes
+    for attributes in ('class="commented-code"', 'class="no-comment-here"', 'title="comments"'):
+        assert marked(attributes) == set(), attributes
+
+
+def test_what_may_be_content_is_not_marked() -> None:
+    name = 'class="comments"'
+    assert marked(name, before="Short.") == set()
+    assert marked(name, head=FORUM) == marked(name, head=QUESTION) == set()
+    assert marked(name, path="") == marked(name, pages=1) == set()
+
+
+def test_comments_are_left_out_of_documents() -> None:
+    page = "<title>{0}</title><article><h1>{0}</h1><p>{1}</article><div class=comments><p>{2} {0}</div>"
+    with pagelets.Site() as site:
+        for name in ("Bread", "Cheese", "Wine", "Oil"):
+            site.add(f"https://a.example/food/{name}", page.format(name, TEXT * 9 + name, COMMENT * 2))
+        texts = [document["text"] for document in site.documents(["text"])]
+    assert all("The dough rests" in text and "my whole family" not in text for text in texts)
