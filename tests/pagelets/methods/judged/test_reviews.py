@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
+from pagelets.judging.taught import Taught
+from pagelets.methods import METHODS
+from pagelets.methods.base import Subject
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.text import words as count_words
+from pagelets.partition import partition
 from pagelets.reading import read
 from training.styles import PHRASES
 
@@ -129,6 +133,24 @@ def test_a_product_is_no_review(body: str) -> None:
 
 def test_what_stands_before_is_content() -> None:
     assert removed(named("class=reviews"), likely=0.3) == []
+
+
+def test_the_method_tells_why_and_keeps_what_is_taught() -> None:
+    said = "<p>I have made tea in it each morning for a year, and it has never leaked a drop of water.</p>"
+    text = "<p>The kettle is made of brass by hand, holds two litres, and sings when the water boils.</p>"
+    entries = f"<div><span>4 out of 5</span>{said}</div>" * 2
+    body = f"<main><h1>A kettle of brass</h1>{text * 9}<div class=reviews>{entries}</div></main>"
+    page = read(f"<title>A kettle of brass</title>{DECLARED}<body>{body}", "https://a.example/p/1")
+    pagelets = partition(page)
+    facts = PageFacts.none(len(pagelets), len(page.blocks))
+    facts.pages = 9
+    verdict = METHODS["judged"]().judge(Subject(page, pagelets, facts))
+    names = [reason.name for reason in verdict.reasons()]
+    assert [block.text for block, name in zip(page.blocks, names, strict=True) if name == "reviews"] == [
+        "4 out of 5", said[3:-4],
+    ] * 2  # fmt: skip
+    taught = METHODS["judged"]().judge(Subject(page, pagelets, facts, taught=Taught({".reviews": 1.0})))
+    assert [reason.name for reason in taught.reasons()].count("reviews") == 0
 
 
 PARTS = (
