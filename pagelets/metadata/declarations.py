@@ -60,15 +60,17 @@ class Declarations:
     @cached_property
     def json_ld(self) -> json_ld.Main:
         """The page's description of itself in JSON-LD."""
-        scripts = (
-            self.tree.text(node)
-            for node in self.tree.of_tag("script")
-            if "ld+json" in (self.tree.get(node, "type") or "").lower()
-        )
         addresses = [self.page.url]
         if self.page.canonical_url:
             addresses.append(self.page.canonical_url)
-        return json_ld.read(scripts, addresses)
+        return json_ld.read(self.scripts, addresses)
+
+    @property
+    def scripts(self) -> Iterator[str]:
+        """The contents of the page's JSON-LD scripts."""
+        for node in self.tree.of_tag("script"):
+            if "ld+json" in (self.tree.get(node, "type") or "").lower():
+                yield self.tree.text(node)
 
     @cached_property
     def _properties(self) -> dict[str, list[Property]]:

@@ -34,7 +34,7 @@ SITES: Final = (
 )  # fmt: skip
 SINGLE: Final = "wcxb"
 STILL_SURVIVING: Final = frozenset({
-    ("magazine", "counters in line"), ("newspaper", "counters in line"), ("shop", "reviews"),
+    ("magazine", "counters in line"), ("newspaper", "counters in line"),
 })  # fmt: skip
 """Kinds of boilerplate that survive on more pages than is aimed at: their floors alone hold them."""
 EVERY: Final = 10

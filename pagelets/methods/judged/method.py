@@ -19,6 +19,7 @@ from pagelets.methods.base import (
     LIKELIEST,
     OTHER_PAGES,
     REPEATED,
+    REVIEWS,
     SPONSORED,
     TAUGHT,
     TEMPLATE,
@@ -40,6 +41,8 @@ from pagelets.methods.judged.joint import VERSION, joined, joints
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.other_pages import VERSION as BOXES_VERSION
 from pagelets.methods.judged.other_pages import other_pages
+from pagelets.methods.judged.reviews import VERSION as REVIEWS_VERSION
+from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import VERSION as SPONSORED_VERSION
 from pagelets.methods.judged.sponsored import sponsored_entries
 from pagelets.methods.judged.text import words as count_words
@@ -65,17 +68,14 @@ _BOXES: Final[Mapping[str, Callable[..., NDArray[np.bool_]]]] = {
     OTHER_PAGES: other_pages,
     BESIDE: boxes_beside,
     COMMENTS: comments,
+    REVIEWS: reviews,
     SPONSORED: lambda page, containers, _, words, *__: sponsored_entries(page, containers, words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
 _VERSIONS: Final = (
-    VERSION,
-    BOXES_VERSION,
-    BESIDE_VERSION,
+    VERSION, CONSENSUS_VERSION, BOXES_VERSION, BESIDE_VERSION, COMMENTS_VERSION, REVIEWS_VERSION,
     SPONSORED_VERSION,
-    CONSENSUS_VERSION,
-    COMMENTS_VERSION,
-)
+)  # fmt: skip
 """Those of the steps after the model."""
 
 
@@ -92,9 +92,10 @@ class JudgedMethod:
     (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
     article's boxes of other pages (`pagelets.methods.judged.other_pages`), of its author, and to sign up
     (`pagelets.methods.judged.boxes_beside`), the comments of its readers
-    (`pagelets.methods.judged.comments`), and entries that are paid for (`pagelets.methods.judged.sponsored`),
-    unless taught weights speak for them. A block in doubt keeps its earlier verdict, if known. Taught weights
-    are added to the log odds of the blocks that they match (`pagelets.judging.taught`).
+    (`pagelets.methods.judged.comments`), reviews of a product (`pagelets.methods.judged.reviews`), and
+    entries that are paid for (`pagelets.methods.judged.sponsored`), unless taught weights speak for them. A
+    block in doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the
+    blocks that they match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"

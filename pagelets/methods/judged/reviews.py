@@ -1,0 +1,167 @@
+"""Reviews by customers on the page of a product."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.metadata.declarations import Declarations
+from pagelets.metadata.json_ld import as_list, tops
+from pagelets.methods.judged.names import NAMING
+from pagelets.methods.judged.names import words as name_words
+from pagelets.methods.judged.other_pages import headline_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.containers import Containers
+    from pagelets.judging.page_facts import PageFacts
+    from pagelets.page import Page
+
+VERSION: Final = 1
+"""Counts the changes of this step: it is a part of the version of the method."""
+_RATINGS: Final = 2
+"""The least number of ratings in a box: praise that a shop has chosen comes without."""
+_BEFORE: Final = 30
+"""The expected words of a page that stand before such a box: of the product itself."""
+_SHARE: Final = 0.85
+"""Maximum share of the kept words that the boxes have: of a page about reviews it is most."""
+_PAGES: Final = 3
+"""The least number of pages that a label stands on which counts like a rating."""
+_LABEL: Final = 8
+"""Maximum number of words of the label of a box."""
+_TYPE: Final = re.compile(r"(?:.*[/:#])?Product(?:Group)?", re.DOTALL)
+_KINDS: Final = ("product", "og:product", "product.item")
+"""Types of products in Open Graph."""
+_NAMES: Final = frozenset({"review", "reviews", "testimonial", "testimonials"})
+"""Words in the names of elements."""
+_AROUND: Final = " \t\n\xa0\u202f0123456789.,:;()[]（）|·-–—+★☆⭐&"
+_LABELS: Final = frozenset(
+    (
+        "review;reviews;customer review;customer reviews;customer ratings;product reviews;user reviews;"
+        "verified reviews;ratings & reviews;ratings and reviews;reviews & ratings;reviews and ratings;"
+        "customer ratings & reviews;customer feedback;customers say;what our customers say;"
+        "what customers say;what our customers are saying;testimonials;customer testimonials;"
+        "bewertungen;rezensionen;kundenbewertungen;kundenrezensionen;kundenmeinungen;kundenstimmen;"
+        "produktbewertungen;das sagen unsere kunden;avis;avis clients;avis des clients;avis vérifiés;"
+        "avis de nos clients;commentaires clients;opiniones;reseñas;valoraciones;opiniones de clientes;"
+        "opiniones de los clientes;reseñas de clientes;valoraciones de clientes;recensioni;"
+        "recensioni clienti;recensioni dei clienti;opinioni dei clienti;avaliações;avaliações de clientes;"
+        "avaliações dos clientes;opiniões de clientes;beoordelingen;klantbeoordelingen;klantreviews;"
+        "klantervaringen;recensies;recensioner;omdömen;kundrecensioner;kundomdömen;anmeldelser;"
+        "kundeanmeldelser;arvostelut;asiakasarvostelut;tuotearvostelut;opinie;recenzje;opinie klientów;"
+        "recenzje klientów;hodnocení;recenze;hodnocení zákazníků;recenze zákazníků;yorumlar;"
+        "değerlendirmeler;müşteri yorumları;müşteri değerlendirmeleri;ürün yorumları;отзывы;"
+        "отзывы покупателей;отзывы клиентов;отзывы о товаре;відгуки;відгуки покупців;відгуки клієнтів;"
+        "відгуки про товар;ulasan;ulasan pelanggan;ulasan produk;đánh giá;đánh giá của khách hàng;"
+        "đánh giá sản phẩm;nhận xét của khách hàng;समीक्षाएँ;ग्राहक समीक्षाएँ;ग्राहक समीक्षा;レビュー;"
+        "カスタマーレビュー;商品レビュー;お客様の声;评价;用户评价;商品评价;顾客评价;客户评价;买家评价"
+    ).split(";")
+)
+"""Labels of boxes, without numbers."""
+_STATED: Final = ("aria-label", "alt", "title")
+"""The attributes that say what a picture of stars shows."""
+_RATED: Final = frozenset({"reviewRating", "ratingValue"})
+"""Properties of ratings in microdata."""
+_RATING: Final = re.compile(
+    r"[★☆⭐\d](?:(?<=[★☆⭐])|(?<![\d.,/]\d)(?:[.,]\d\d?)?(?:"
+    r"\s?(?:/|(?:out of|von|sur|de|su|van|av|af|z|ze|из|з|із|dari|trên)\s)\s?(?:5|10)(?![\d/.,])|"
+    r"[ -]?(?:stars?|sterne?n?|étoiles?|estrellas?|stell[ae]|estrelas?|sterren|stjärn\w+|stjern\w+|tähteä|"
+    r"gwiazd\w+|hvězd\w+|yıldız|зв[её]зд\w*|зір\w+|bintang|sao)\b|\s?つ?星|"
+    r"\s(?:üzerinden|में से)\s\d))",
+    re.IGNORECASE,
+)
+
+
+def reviews(
+    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64],
+    likely: NDArray[np.float64], mask: NDArray[np.bool_],
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Marks the boxes of customers' reviews on a page that declares that it presents a product: bool[b].
+
+    A box is called so by an element's name or by its first line, and holds ratings.
+
+    Args:
+        page: a page of b blocks.
+        containers: the elements around them.
+        evidence: the site's facts on the page.
+        words: the words of the blocks, float64[b].
+        likely: the probability that each is content, float64[b].
+        mask: the blocks that are kept, bool[b].
+
+    """
+    nothing = np.zeros(len(words), bool)
+    first = int(np.cumsum(likely * words).searchsorted(_BEFORE))
+    if not mask[first:].any():
+        return nothing
+    nodes, start, stop = containers.nodes, containers.start, containers.stop
+    texts = np.flatnonzero(words)
+    labels = [place for place in texts.tolist() if words[place] <= _LABEL and _is_label(page, place)]
+    placed = evidence.blocks.placed_pages[labels] >= _PAGES
+    declared = _presents_product(page)
+    # The first text at or after the start of each container.
+    lead = np.append(texts, len(words))[texts.searchsorted(start)]
+    repeated = np.isin(lead, np.array(labels, np.int64)[placed]) & (lead < stop)
+    boxes = repeated
+    if declared:
+        boxes = repeated | np.isin(nodes, _named(page)) | (np.isin(lead, labels) & (lead < stop))
+    boxes &= (start >= first) & (containers.numbered({"body": 1, "html": 1}) == 0)
+    if not boxes.any():
+        return nothing
+    boxes &= _within(containers, _ratings(page)) + repeated >= _RATINGS
+    headline = headline_of(page, evidence.affixes) if boxes.any() else -1
+    boxes &= ((start > headline) | (stop <= headline)) & (_within(containers, page.tree.of_tag("h1")) == 0)
+    marked: NDArray[np.bool_] = boxes[containers.nearest(boxes)[containers.of_block]]
+    return marked if words[marked & mask].sum() <= _SHARE * words[mask].sum() else nothing
+
+
+def _presents_product(page: Page) -> bool:
+    """Returns True for a page that declares one product; listings declare many."""
+    declared = Declarations(page)
+    if any("Product" in script for script in declared.scripts):
+        nodes = tops(declared.json_ld.others())
+        names = {str(node.get("name")) for node in nodes if _is_product(*as_list(node.get("@type")))}
+        if names:
+            return len(names) == 1
+    if any(kind.strip().lower() in _KINDS for kind in declared.meta.get("og:type", ())):
+        return True
+    return any(_is_product(*value.split()) for value in page.tree.attribute("itemtype").values())
+
+
+def _is_product(*kinds: object) -> bool:
+    return any(isinstance(kind, str) and _TYPE.fullmatch(kind) for kind in kinds)
+
+
+def _named(page: Page) -> list[int]:
+    """The elements whose names say that they hold reviews."""
+    return [
+        node
+        for name in NAMING
+        for node, value in page.tree.attribute(name).items()
+        if ("review" in value.lower() or "testimonial" in value.lower())
+        and not _NAMES.isdisjoint(name_words((None, value)))
+    ]
+
+
+def _is_label(page: Page, place: int) -> bool:
+    return page.blocks[place].text.strip(_AROUND).casefold() in _LABELS
+
+
+def _ratings(page: Page) -> list[int]:
+    """The elements that state a rating, in document order."""
+    tree = page.tree
+    found = {node for node, name in tree.attribute("itemprop").items() if not _RATED.isdisjoint(name.split())}
+    for name in _STATED:
+        found.update(node for node, value in tree.attribute(name).items() if _RATING.search(value[:100]))
+    found.update(block.node for block in page.blocks if _RATING.search(block.text))
+    return sorted(found)
+
+
+def _within(containers: Containers, nodes: list[int]) -> NDArray[np.int64]:
+    """The number of elements, which are in document order, in each container: int64[n]."""
+    places = np.array(nodes, np.int64)
+    last = containers.tree.last[containers.nodes]
+    count: NDArray[np.int64] = places.searchsorted(last, "right") - places.searchsorted(containers.nodes)
+    return count
