@@ -194,8 +194,8 @@ def _reviews(product: Product) -> str:
 <a class="btn" href="/konto/anmelden/">Anmelden und Bewertung schreiben</a></div>"""
     if not product.reviews:
         return f'<p class="no-reviews">Zu diesem Artikel gibt es noch keine Bewertungen.</p>{form}'
-    return f"""<!--gold--><div
-class="h3">Bewertungen</div>{"".join(map(_review, product.reviews))}<!--/gold-->
+    return f"""<div
+class="h3">Bewertungen</div>{"".join(map(_review, product.reviews))}
 {form}"""
 
 

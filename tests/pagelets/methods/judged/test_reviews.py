@@ -124,7 +124,7 @@ def test_other_pages_keep_their_reviews(head: str) -> None:
         f"<p>{TEXT}</p><div class=reviews>{PRODUCT}{ENTRY * 2}</div>",
         f"<p>{TEXT}</p><div class=reviews><h2>A kettle of brass</h2>{ENTRY * 2}</div>",
         # They are most of the page.
-        f"{PRODUCT}<div class=reviews>{ENTRY * 30}</div>",
+        f"{PRODUCT}<div class=reviews>{ENTRY * 90}</div>",
     ],
 )
 def test_a_product_is_no_review(body: str) -> None:
