@@ -181,12 +181,19 @@ class _SiteJudge:
 
     def _put(self, page: _Page) -> _Page:
         assert self._sources is not None
-        return page._replace(source=self._sources.append(self._text(page)))
+        source = page.source if self._reading.layout else self._text(page)
+        return page._replace(source=self._sources.append(source))
+
+    def _waiting(self, page: _Page) -> str | bytes | None:
+        if not isinstance(page.source, int):
+            return None
+        assert self._sources is not None
+        return self._sources[page.source]
 
     def _text(self, page: _Page) -> str | bytes:
-        if isinstance(page.source, int):
-            assert self._sources is not None
-            return self._sources[page.source]
+        waiting = self._waiting(page)
+        if waiting is not None:
+            return waiting
         content = self._decompressor.decompress(page.source[1:])
         return content.decode("utf-8", "surrogatepass") if page.source[0] else content
 
@@ -195,7 +202,8 @@ class _SiteJudge:
         assert judge is not None
         known = RecordedPage(page.number, page.host, page.sketches, page.keys)
         if self._reading.layout:
-            tree, html = from_bytes(self._decompressor.decompress(page.source)), None
+            packed = self._waiting(page) or page.source
+            tree, html = from_bytes(self._decompressor.decompress(packed)), None
         else:
             source = self._text(page)
             reading, html = self._reading, partial(text_from, source)
