@@ -34,11 +34,14 @@ class UnknownName(ConfigurationError):
 
 
 class WrongSetting(ConfigurationError):
-    """Raised for a setting that cannot be used, which may be a site file's: names it, and says ``what``."""
+    """Raised for a setting that cannot be used, which may be a site file's: names it, or an option of it such
+    as ``POSTGRESQL.dsn``, and says ``what``.
+    """
 
-    def __init__(self, setting: str, what: str) -> None:
-        self.setting, self.what = setting, what
-        super().__init__(f"{setting}: {what}")
+    def __init__(self, name: str, what: str) -> None:
+        self.setting, *within = name.split(".")
+        self.within, self.what = tuple(within), what
+        super().__init__(f"{name}: {what}")
 
 
 class WrongSiteFile(ConfigurationError):

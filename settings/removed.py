@@ -12,9 +12,28 @@ _MONITORS: Final = "write a suite of Spidermon's, or alerts on METRICS_DIR: docs
 _NOTIFIED: Final = "leave it out: a command may take 60 seconds, each of three calls of a webhook 10"
 _REDESIGN: Final = "leave it out: where half of the pages have lost most of their templates, it is a redesign"
 
+_OPTIONS: Final = {
+    "duplicates": {
+        "DUPLICATES_ENABLED": "enabled",
+        "DUPLICATE_MIN_SIMILARITY": "similarity",
+        "DUPLICATES_LEFT_OUT": "leave_out",
+    },
+    **{
+        sink: {f"{sink}_{key}".upper(): key for key in keys.split()}
+        for sink, keys in (
+            ("tantivy", "units language"),
+            ("postgresql", "dsn table units language"),
+            ("opensearch", "hosts prefix user password ca_certs units"),
+            ("elasticsearch", "hosts prefix user password api_key ca_certs units"),
+            ("operations", "path"),
+        )
+    },
+}
+"""Settings that are options of a table now, which is one setting."""
+
 REMOVED: Final[Mapping[tuple[str, str], str]] = {
     ("sink", "fts5"): "name 'tantivy' in its place",
-    ("setting", "FTS5_UNITS"): "set TANTIVY_UNITS, and SINKS to tantivy",
+    ("setting", "FTS5_UNITS"): 'set TANTIVY={"units": …}, and SINKS to tantivy',
     ("text search configuration", "auto"): "name one of the server's, such as 'english': docs/postgresql.md",
     ("key", "fts5"): "write [tantivy], and name 'tantivy' in sinks",
     **{
@@ -43,6 +62,14 @@ REMOVED: Final[Mapping[tuple[str, str], str]] = {
             ("SEGMENTS", "a path of more than 20 folders is a trap"),
         )
     },
+    **{
+        ("setting", setting): f'set {table.upper()}={{"{key}": …}}; in a site file, {key} of [{table}] stays'
+        for table, options in _OPTIONS.items()
+        for setting, key in options.items()
+    },
+    ("setting", "CRAWL_DELAY_MAX"): "leave it out: it is fixed now; a Crawl-delay is obeyed up to 60 seconds",
+    ("setting", "RENDER_WAIT"): "leave it out: it is fixed now; a page may take 10 seconds in the browser",
+    ("setting", "PUBLISH_TEXT"): "set PUBLISH_TABLES=text",
     ("setting", "RUN_LOGS_KEPT"): "leave it out: the last 30 logs of a site are kept",
     ("setting", "REDESIGN_MIN_SHARE"): _REDESIGN,
     ("key", "thresholds.redesign"): _REDESIGN,

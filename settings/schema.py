@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args, get_origin
@@ -11,7 +10,7 @@ from pydantic import create_model
 
 from pagelets.registry import OURS
 from settings.tables import WITHOUT_KEY, SiteTable
-from settings.types import SchemaTable, Sets, SinkTable
+from settings.types import OptionsTable, SchemaTable, Sets, SinkTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -32,24 +31,18 @@ def table_of(annotation: Any) -> type[SchemaTable] | None:
 
 def _setters(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, Sets]]:
     for name, field in table.model_fields.items():
-        key = prefix + name
         sets = next((item for item in field.metadata if isinstance(item, Sets)), None)
         inner = table_of(field.annotation)
-        if issubclass(table, SinkTable):
-            yield key, replace(sets or Sets(), setting=key.replace(".", "_").upper())
+        if inner is not None and issubclass(inner, OptionsTable):
+            yield prefix + name, Sets(name.upper(), {})
         elif sets is not None:
-            yield key, sets
+            yield prefix + name, sets
         elif inner is not None:
-            yield from _setters(inner, f"{key}.")
+            yield from _setters(inner, f"{prefix}{name}.")
 
 
 SETTERS: Final[Mapping[str, Sets]] = MappingProxyType(dict(_setters(SiteTable)))
 """Key -> the setting that it sets, of ours."""
-
-
-def options_of(table: type[SinkTable]) -> dict[str, Any]:
-    """Returns the options of a sink with their defaults, but for ``units``."""
-    return {key: sets.default for key, sets in _setters(table) if key != "units"}
 
 
 DEFAULTS: Final[Mapping[str, Any]] = {
@@ -77,16 +70,12 @@ class Schema:
         self, registry: Registry = OURS, tables: Mapping[str, type[SinkTable]] = MappingProxyType({})
     ) -> None:
         self.registry = registry
-        self.setters = dict(SETTERS)
-        self.key_of = {sets.setting: key for key, sets in SETTERS.items()}
-        for name, table in tables.items():
-            setters = dict(_setters(table, f"{name}."))
-            taken = [key for key, sets in setters.items() if sets.setting in self.key_of]
-            if name in SiteTable.model_fields or taken:
-                raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")
-            self.setters.update(setters)
-            self.key_of.update((sets.setting, key) for key, sets in setters.items())
         self.table = _with(tuple(tables.items())) if tables else SiteTable
+        self.setters = dict(_setters(self.table)) if tables else SETTERS
+        self.key_of = {sets.setting: key for key, sets in self.setters.items()}
+        for name in tables:
+            if name in SiteTable.model_fields or name.upper() in DEFAULTS:
+                raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")
 
     def keys(self) -> Iterator[str]:
         """Returns all keys that a site file may have, those of tables with dots."""
@@ -96,12 +85,10 @@ class Schema:
         """Returns the type of a setting that a key sets: bool, int, float, str, list or dict; object for a
         secret, which is a text or a dict.
         """
-        table: type[SchemaTable] | None = self.table
+        table: Any = self.table
         *parents, name = self.key_of[setting].split(".")
         for parent in parents:
-            assert table is not None
             table = table_of(table.model_fields[parent].annotation)
-        assert table is not None
         return _type(table.model_fields[name].annotation)
 
 

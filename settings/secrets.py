@@ -7,6 +7,7 @@ and those of extensions, the name tells.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
@@ -15,7 +16,7 @@ from settings.types import Hidden, SchemaTable
 from settings.values import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from pydantic.fields import FieldInfo
 
@@ -81,11 +82,30 @@ def without_secrets(setting: str, value: Any, schema: Schema = SCHEMA) -> Any:
         schema: has the keys that set settings.
 
     """
-    if value and is_secret(setting, schema):
-        if isinstance(value, dict) and set(value) != {"env"}:
-            return {name: _origin(item) for name, item in value.items()}
-        return _origin(value)
-    return _plain(value)
+    if _is_table(value) and is_secret(setting, schema):
+        return {
+            name: _origin(item) if _is_part(setting, name, schema) else _plain(item)
+            for name, item in value.items()
+        }
+    return _origin(value) if value and is_secret(setting, schema) else _plain(value)
+
+
+def secrets_in(setting: str, value: Any, schema: Schema = SCHEMA) -> list[Any]:
+    """Returns the parts of a ``setting``'s ``value`` that are secret; the ``schema`` has the keys."""
+    if _is_table(value):
+        return [item for name, item in value.items() if _is_part(setting, name, schema)]
+    return [value] if is_secret(setting, schema) else []
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping) and set(value) != {"env"}
+
+
+def _is_part(setting: str, name: str, schema: Schema) -> bool:
+    key = schema.key_of.get(setting)
+    if key is None:
+        return bool(_BY_NAME.search(setting) or _BY_NAME.search(str(name).upper()))
+    return holds_secret((*key.split("."), name), schema)
 
 
 def secret_texts(
@@ -101,8 +121,8 @@ def secret_texts(
     """
     texts: set[str] = set()
     for name in settings:
-        if is_secret(name, schema):
-            for text in _leaves(settings[name], environ):
+        for secret in secrets_in(name, settings[name], schema):
+            for text in _leaves(secret, environ):
                 texts |= {text, *_passwords(text)}
     return {text for text in texts if len(text) >= _SHORTEST}
 

@@ -23,6 +23,7 @@ from settings.types import (
     MethodOfSomePages,
     MinPages,
     NewField,
+    OptionsTable,
     Outcome,
     PartitionName,
     PathText,
@@ -47,7 +48,7 @@ from settings.types import (
     User,
     Webhook,
 )
-from settings.values import flag, header_name, paths, private_host, seconds, whole
+from settings.values import flag, flag_or, header_name, paths, private_host, seconds, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -111,16 +112,12 @@ class DirectivesTable(SchemaTable):
     crawl_delay: Annotated[bool | None, Sets("CRAWL_DELAY_ENABLED", True, live=True)] = None
 
 
-class DuplicatesTable(SchemaTable):
+class DuplicatesTable(OptionsTable):
     """``[duplicates]``: pages whose texts are nearly the same."""
 
-    enabled: Annotated[bool | None, Sets("DUPLICATES_ENABLED", _duplicates.compared)] = None
-    similarity: Annotated[
-        float | None,
-        Sets("DUPLICATE_MIN_SIMILARITY", _duplicates.min_similarity),
-        Field(ge=0.5, le=1, allow_inf_nan=False),
-    ] = None
-    leave_out: Annotated[bool | None, Sets("DUPLICATES_LEFT_OUT", _duplicates.left_out)] = None
+    enabled: bool = _duplicates.compared
+    similarity: Annotated[float, Field(ge=0.5, le=1, allow_inf_nan=False)] = _duplicates.min_similarity
+    leave_out: bool = _duplicates.left_out
 
 
 class AuthTable(SchemaTable):
@@ -140,40 +137,40 @@ class TemplatesTable(SchemaTable):
 class TantivyTable(SinkTable):
     """``[tantivy]``: the search index in the data folder."""
 
-    units: Annotated[UnitKind | None, Sets(default="documents")] = None
-    language: Annotated[str | None, Sets(default="auto")] = None
+    units: UnitKind = "documents"
+    language: str = "auto"
 
 
 class PostgresqlTable(SinkTable):
     """``[postgresql]``: full text search in a PostgreSQL database."""
 
-    dsn: Annotated[Secret | None, Sets(default="")] = None
-    table: Annotated[Line | None, Sets(default="pagelets_units")] = None
-    units: Annotated[UnitKind | None, Sets(default="documents")] = None
-    language: Annotated[Line | None, Sets(default="simple")] = None
+    units: UnitKind = "documents"
+    dsn: Secret = ""
+    table: Line = "pagelets_units"
+    language: Line = "simple"
 
 
 class OpenSearchTable(SinkTable):
     """``[opensearch]``: an OpenSearch cluster."""
 
-    hosts: Annotated[list[Url] | None, Sets(default=[]), LISTED] = None
-    prefix: Annotated[Line | None, Sets(default="site-")] = None
-    user: Annotated[Secret | None, Sets(default="")] = None
-    password: Annotated[Secret | None, Sets(default="")] = None
-    ca_certs: Annotated[PathText | None, Sets(default="")] = None
-    units: Annotated[UnitKind | None, Sets(default="documents")] = None
+    units: UnitKind = "documents"
+    hosts: Annotated[list[Url], LISTED] = Field(default_factory=list)
+    prefix: Line = "site-"
+    user: Secret = ""
+    password: Secret = ""
+    ca_certs: PathText = ""
 
 
 class ElasticsearchTable(OpenSearchTable):
     """``[elasticsearch]``: an Elasticsearch cluster."""
 
-    api_key: Annotated[Secret | None, Sets(default="")] = None
+    api_key: Secret = ""
 
 
 class OperationsTable(SinkTable):
     """``[operations]``: a file of operations, for an index of any other kind."""
 
-    path: Annotated[PathText | None, Sets(default="")] = None
+    path: PathText = ""
 
 
 class NotifyTable(SchemaTable):
@@ -322,17 +319,14 @@ class SiteTable(SchemaTable):
 
 
 WITHOUT_KEY: Final[Mapping[str, tuple[object, Callable[[object], Any] | None]]] = {
-    "CRAWL_DELAY_MAX": (60.0, seconds),
     "DETECTION_MEMORY": (0, whole(0, 1 << 20)),
     "DOCUMENTS_FILE": (True, flag),
     "FIELD_FUNCTIONS": ({}, paths),
     "METHOD_CLASSES": ({}, paths),
     "METRICS_DIR": ("", None),
     "PROGRESS_ENABLED": (True, flag),
-    "PUBLISH_TABLES": (False, flag),
-    "PUBLISH_TEXT": (False, flag),
+    "PUBLISH_TABLES": (False, flag_or("text")),
     "RELEASE_PROCESSES": (0, whole(0, 256)),
-    "RENDER_WAIT": (10.0, seconds),
     "SINK_BACKENDS": ({}, paths),
     "SINK_TIMEOUT": (30.0, seconds),
     "SITEMAPS_ENABLED": (True, flag),

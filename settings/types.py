@@ -40,14 +40,14 @@ class Sets:
     """The setting that a key sets.
 
     Attributes:
-        setting: its name; of the options of a sink made of the names of sink and key.
+        setting: its name.
         default: its default, None for one of Scrapy's.
         argument: the help of the spider argument of the key's name, empty without one.
         live: it concerns the way to a site over the network.
 
     """
 
-    setting: str = ""
+    setting: str
     default: Any = None
     argument: str = ""
     live: bool = False
@@ -182,8 +182,26 @@ class SchemaTable(BaseModel):
         return name in self.model_fields_set
 
 
-class SinkTable(SchemaTable):
-    """The table of a search index, named as that is in ``sinks``. A key sets ``NAME_KEY``, in upper case."""
+class Options(dict[str, Any]):
+    """Options that are given in a table; those that are not are the project's, or have their defaults."""
+
+
+class OptionsTable(SchemaTable):
+    """A table that is one setting, of its name in capitals."""
+
+    def given(self) -> Options:
+        """The options that are given."""
+        return Options(super().given())
+
+    @classmethod
+    def filled(cls, given: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Returns the options that are ``given``, and the defaults of the others."""
+        fields = cls.model_fields.items()
+        return {name: field.get_default(call_default_factory=True) for name, field in fields} | (given or {})
+
+
+class SinkTable(OptionsTable):
+    """The table of a search index, named as that is in ``sinks``."""
 
 
 def _plain(value: Any) -> Any:

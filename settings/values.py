@@ -190,6 +190,18 @@ def flag(value: object) -> bool:
     return FLAGS[text]
 
 
+def flag_or(word: str) -> Callable[[object], bool | str]:
+    """Returns what reads a switch that a word may stand for, too."""
+
+    def convert(value: object) -> bool | str:
+        try:
+            return word if value == word else flag(value)
+        except ValueError as error:
+            raise ValueError(f"{error}, or {word}") from None
+
+    return convert
+
+
 def whole(least: int, most: int = 1 << 31) -> Callable[[object], int]:
     """Returns what reads a whole number in these bounds."""
 

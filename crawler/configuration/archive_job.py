@@ -8,7 +8,7 @@ from scrapy.settings import SETTINGS_PRIORITIES
 
 from cluster.parameters import JobParameters, Reading
 from crawler.configuration.extensions import registry_of
-from crawler.configuration.judge_config import config_of
+from crawler.configuration.judge_config import config_of, duplicates_of
 from crawler.configuration.judgement import with_site_file
 from pagelets.methods import reads_html
 from pagelets.page_bytes import LAYOUT
@@ -23,14 +23,9 @@ if TYPE_CHECKING:
 
 _REFUSED: Final[dict[str, tuple[Any, str]]] = {
     "MAX_PAGES": (0, "give --limit, so many archives"),
-    "DUPLICATES_LEFT_OUT": (
-        False,
-        "documents say what they duplicate (duplicate_of); leave those out that do",
-    ),
     "CANONICAL_ENABLED": (False, "documents say what they declare (canonical_url)"),
-    "PUBLISH_TABLES": (False, "no store is made"),
-    "PUBLISH_TEXT": (False, "no store is made; documents have the text"),
-    "OPERATIONS_PATH": ("", "no index is fed; documents are files"),
+    "PUBLISH_TABLES": (False, "no store is made; documents have the text"),
+    "OPERATIONS": ({}, "no index is fed; documents are files"),
     "FEEDS": ({}, "documents go to OUT"),
     "ITEM_PIPELINES": ({}, "pages go through no pipelines of Scrapy's; crawl the archive for these"),
     "DOWNLOAD_MAXSIZE": (64 * 1024 * 1024, "bodies of more than 64 MB are no pages"),
@@ -65,6 +60,11 @@ def parameters_of(
     for setting, mend in _ONLY_ASKED.items():
         if (of_job.getpriority(setting) or 0) > SETTINGS_PRIORITIES["project"] and of_job.get(setting):
             raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
+    if duplicates_of(of_job).left_out:
+        raise ConfigurationError(
+            "DUPLICATES.leave_out: a job over archives does not know it; documents say what they duplicate "
+            "(duplicate_of); leave those out that do"
+        )
     registry = registry_of(of_job)
     for setting, value in registry.factory(of_job["METHOD"]).settings.items():
         if (of_job.getpriority(setting) or 0) <= SETTINGS_PRIORITIES["project"]:

@@ -87,7 +87,7 @@ def _no_sinks(name: str, site: SiteFile | None, settings: BaseSettings) -> Itera
             sink_of(sink, name, settings)
         except WrongSetting as error:
             if error.setting in file_settings or "SINKS" not in file_settings:
-                yield Related(error.setting, (), Wrong(None, error.what))
+                yield Related(error.setting, error.within, Wrong(None, error.what))
             else:
                 yield Related("SINKS", (place,), Wrong(None, str(error)))
         except ConfigurationError as error:

@@ -10,7 +10,7 @@ from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import ARGUMENTS, normal
 from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of, partition_of
-from crawler.configuration.plan import copied, site_file
+from crawler.configuration.plan import beside, copied, site_file
 from pagelets.judging.by_url import OWN, SELECTORS, VALUES, only_extract, without_extract
 from pagelets.judging.engine import Judge
 from settings.methods import ready
@@ -164,7 +164,7 @@ def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
     site_settings.frozen = False
     file = site_file(site, settings, required=False, live=False)
     for name, value in ({} if file is None else file.settings).items():
-        site_settings.set(name, value, priority="spider")
+        site_settings.set(name, beside(settings, name, value), priority="spider")
     for name, value in check_settings(site_settings).items():
         site_settings.set(name, value, priority=site_settings.getpriority(name) or 0)
     return site_settings

@@ -26,6 +26,7 @@ from settings.errors import ConfigurationError, UnknownName, WrongSetting, Wrong
 from settings.places import sites_dir
 from settings.schema import LIVE
 from settings.site import Problem
+from settings.types import Options
 from settings.values import flag
 
 if TYPE_CHECKING:
@@ -215,7 +216,9 @@ def _plan(
             # Fields that are asked for may be those that the file extracts.
             with_file.set(setting, from_file[setting], priority="spider")
     schema = schema_of(with_file)
-    from_file = {name: normal(name, value, schema=schema) for name, value in from_file.items()}
+    from_file = {
+        name: beside(with_file, name, normal(name, value, schema=schema)) for name, value in from_file.items()
+    }
     from_arguments = {
         setting: normal(setting, given[name], name, schema)
         for name, setting in ARGUMENTS.items()
@@ -300,6 +303,13 @@ def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
     return plan_settings
 
 
+def beside(settings: BaseSettings, name: str, value: Any) -> Any:
+    """Returns the ``value`` that a site file has of the setting ``name``: a table of options has those of
+    the project's ``settings`` beside its own.
+    """
+    return {**settings.getdict(name), **value} if isinstance(value, Options) else value
+
+
 def copied(settings: BaseSettings) -> BaseSettings:
     """Settings that can be set without changing those that are given; the values are the same objects.
 
@@ -338,4 +348,4 @@ def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
         site = site_file(name, settings, required=False, live=False)
         if site is None or not is_of_file(site, error.setting, settings):
             raise
-        raise WrongSiteFile([site.problem(error.what, *site.places[error.setting])]) from error
+        raise WrongSiteFile([site.problem(error.what, *site.places[error.setting], *error.within)]) from error

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from crawler.fetching.robots import ObeyRobots
 from crawler.survey.spider import LONGEST_DELAY
 
 if TYPE_CHECKING:
@@ -301,7 +302,9 @@ def _rate(findings: Findings) -> Iterator[str]:
             hours = findings.sitemaps.urls * delay / 3600
             lines.append(f"{findings.sitemaps.urls} pages take about {hours:.1f} hours.")
         if delay > LONGEST_DELAY:
-            lines.append(f"(CRAWL_DELAY_MAX bounds it; this survey waited {LONGEST_DELAY:g} s.)")
+            lines.append(
+                f"(A crawl waits {ObeyRobots.longest_delay:g} s at most, this survey {LONGEST_DELAY:g}.)"
+            )
     lines += ["[rate]", "delay = 1.0", "concurrency = 2"]
     yield from _section("Rate", *lines)
 

@@ -79,8 +79,8 @@ def test_a_removed_sink_is_refused_before_any_request() -> None:
 
 
 def test_a_removed_configuration_of_postgresql_is_refused_before_any_request(tmp_path) -> None:
-    given = {"SINKS": "postgresql", "POSTGRESQL_DSN": "host=x", "POSTGRESQL_LANGUAGE": "auto"}
-    with pytest.raises(ConfigurationError, match="POSTGRESQL_LANGUAGE: 'auto' was removed; name one of"):
+    given = {"SINKS": "postgresql", "POSTGRESQL": {"dsn": "host=x", "language": "auto"}}
+    with pytest.raises(ConfigurationError, match=r"POSTGRESQL\.language: 'auto' was removed; name one of"):
         plan_site({"url": "https://stones.example/"}, project(**given))
     (tmp_path / "stones.toml").write_text(
         'url = "https://stones.example/"\nsinks = ["postgresql"]\n'
