@@ -10,12 +10,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from settings.mistakes import Wrong, validated, value_of
+from settings.mistakes import Wrong, key_text, validated, value_of
 from settings.related import related
 from settings.removed import removed
 from settings.schema import SCHEMA, Schema
 from settings.toml import read
-from settings.values import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,7 +31,6 @@ SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, fir
 
 _SETTING_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z")
 _SECOND: Final = 10**9
-_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
 
 
 @dataclass(slots=True, frozen=True, order=True)
@@ -177,18 +175,6 @@ def relative(path: Path) -> Path:
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
-def key_text(place: Place) -> str:
-    """A place in a file in words: ``rate.delay``, ``rules[0].type``."""
-    text = ""
-    for part in place:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        else:
-            name = part if _BARE_KEY.match(part) else shown(part).replace("'", '"')
-            text += f".{name}" if text else name
-    return text
-
-
 def _wrong_name(name: str) -> str:
     return f"site name {name!r}: {SITE_NAME_MEND}"
 
@@ -245,7 +231,7 @@ def _given(site: SiteTable, schema: Schema) -> Iterator[str]:
         *parents, name = key.split(".")
         for parent in parents:
             table = getattr(table, parent)
-        if table is not None and table.has(name):
+        if table.has(name):
             yield key
 
 

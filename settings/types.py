@@ -26,6 +26,7 @@ from settings.values import (
     duration,
     line_of_text,
     nearest,
+    paths,
     secret,
     selector,
     taught_selector,
@@ -51,6 +52,15 @@ class Sets:
     default: Any = None
     argument: str = ""
     live: bool = False
+
+
+def key(setting: str, default: Any = None, argument: str = "", *, live: bool = False, **bounds: Any) -> Any:
+    """Returns a field of a table whose key sets a setting: ``setting``, ``default``, ``argument``, ``live``
+    are those of `Sets`, the ``bounds`` pydantic's of its values.
+    """
+    field = Field(default=None, **bounds)
+    field.metadata.append(Sets(setting, default, argument, live))
+    return field
 
 
 @dataclass(slots=True, frozen=True)
@@ -153,6 +163,8 @@ MethodName = Annotated[str, AfterValidator(_method)]
 MethodOfSomePages = Annotated[MethodName, AfterValidator(_of_some_pages)]
 LISTED: Final = BeforeValidator(_listed)
 """Of a list: it may be given as one text, whose parts stand between commas."""
+Urls = Annotated[list[Url], LISTED]
+ImportPaths = Annotated[dict[str, str], BeforeValidator(paths)]
 StartUrls = Annotated[list[Url], BeforeValidator(_start_urls)]
 Fields = Annotated[list[Annotated[str, AfterValidator(_field)]], LISTED]
 MinPages = Annotated[int, Field(ge=2, le=1 << 31)]
@@ -169,13 +181,13 @@ PatternType = Literal["begins", "ends", "contains", "regex"]
 
 
 class SchemaTable(BaseModel):
-    """A table of a site file. Only given keys count; the others are None."""
+    """A table of a site file. Only given keys count: of most, the setting has the default."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     def given(self) -> dict[str, Any]:
         """The keys that are given, with plain values."""
-        return {name: _plain(getattr(self, name)) for name in type(self).model_fields if self.has(name)}
+        return {name: plain(getattr(self, name)) for name in type(self).model_fields if self.has(name)}
 
     def has(self, name: str) -> bool:
         """Returns True if a key is given."""
@@ -204,10 +216,11 @@ class SinkTable(OptionsTable):
     """The table of a search index, named as that is in ``sinks``."""
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """A value without tables of ours: dicts of what they were given."""
     if isinstance(value, SchemaTable):
         return value.given()
-    return [_plain(item) for item in value] if isinstance(value, list) else value
+    return [plain(item) for item in value] if isinstance(value, list) else value
 
 
 def _pattern(value: str, info: ValidationInfo) -> str:

@@ -14,9 +14,9 @@ from pagelets.patterns import Rules
 from search.backends import sink_of
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, WrongSetting, WrongSiteFile
-from settings.mistakes import Wrong
+from settings.mistakes import Wrong, key_text
 from settings.related import Related, related
-from settings.site import Problem, key_text
+from settings.site import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

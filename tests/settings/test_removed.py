@@ -6,7 +6,6 @@ import pytest
 from scrapy.settings import Settings
 
 from crawler.configuration.checks import check_settings
-from crawler.configuration.converters import known_settings
 from crawler.configuration.plan import plan_archive, plan_site
 from search.backends import BACKENDS, sink_of
 from settings import base
@@ -38,7 +37,7 @@ def test_nothing_that_was_removed_is_there() -> None:
         "spider argument",
         "text search configuration",
     }
-    assert not of("setting").keys() & {*known_settings(), *vars(base)}
+    assert not of("setting").keys() & {*SCHEMA.fields, *vars(base)}
     assert not of("key").keys() & set(SCHEMA.keys())
     assert not of("sink").keys() & BACKENDS.keys()
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from scrapy.settings import Settings, default_settings
 
-from crawler.configuration.converters import known_settings
+from crawler.configuration.converters import normal
 from crawler.configuration.plan import check_file, plan_archive, plan_site
 from settings import base
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
+from settings.schema import DEFAULTS, SCHEMA
 
 URL = "https://example.org/"
 
@@ -300,8 +301,10 @@ def test_spidermon_is_refused_where_it_is_switched_on_and_not_there():
 
 def test_every_setting_of_ours_is_checked():
     own = {name for name in vars(base) if name.isupper() and not hasattr(default_settings, name)}
-    places = {"DATA_DIR", "SITES_DIR", "METRICS_DIR"}
-    assert own - set(known_settings()) == places
+    places = {"DATA_DIR", "SITES_DIR"}
+    assert own - set(SCHEMA.fields) == places
+    # Those that have their default are not read.
+    assert all(normal(name, value) == value for name, value in DEFAULTS.items())
 
 
 def test_settings_of_the_command_line_are_read():
