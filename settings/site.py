@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-import time
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from settings.errors import Problem, WrongSiteFile, relative
 from settings.mistakes import Wrong, key_text, validated, value_of
 from settings.related import related
 from settings.removed import removed
@@ -30,29 +30,6 @@ SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
 SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, first a letter or digit"
 
 _SETTING_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z")
-_SECOND: Final = 10**9
-
-
-@dataclass(slots=True, frozen=True, order=True)
-class Problem:
-    """A mistake in a site file: its line, its key (empty for the whole file), the mistake and the mend."""
-
-    path: Path
-    line: int
-    key: str
-    text: str
-
-    def __str__(self) -> str:
-        key = f"key {self.key!r}: " if self.key else ""
-        return f"{relative(self.path)}:{self.line}: {key}{self.text}"
-
-
-class SiteFileError(ValueError):
-    """Site files cannot be used; the text is a line for each of the ``problems``."""
-
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = sorted(set(problems))
-        super().__init__("\n".join(map(str, self.problems)))
 
 
 @dataclass(slots=True, frozen=True)
@@ -87,8 +64,7 @@ def files(folder: Path = SITES) -> list[Path]:
 
 
 def load(
-    name: str,
-    folder: Path = SITES,
+    path: Path,
     *,
     environ: Mapping[str, str] | None = None,
     check: Callable[[str, object], str | None] | None = None,
@@ -97,42 +73,29 @@ def load(
     """Reads a site's file.
 
     Args:
-        name: the name of the site.
-        folder: the folder of site files.
+        path: where it is.
         environ: the environment variables that the file names have to be set there, if given.
         check: returns the mistake in a setting of the table ``[settings]``, or None.
         schema: has all keys.
 
     Raises:
-        FileNotFoundError: the site has no file.
-        SiteFileError: the file has mistakes; the text names them all.
+        FileNotFoundError: there is no such file.
+        WrongSiteFile: the file has mistakes; the text names them all.
 
     """
-    if not SITE_NAME.match(name):
-        raise SiteFileError([Problem(folder / f"{name}.toml", 1, "", _wrong_name(name))])
-    return load_file(folder / f"{name}.toml", environ=environ, check=check, schema=schema)
-
-
-def load_file(
-    path: Path,
-    *,
-    environ: Mapping[str, str] | None = None,
-    check: Callable[[str, object], str | None] | None = None,
-    schema: Schema = SCHEMA,
-) -> SiteFile:
-    """A site file at any path; ``environ``, ``check`` and ``schema`` are as `load` takes them."""
-    problems = list(_clashes(path))
+    wrong_name = f"site name {path.stem!r}: {SITE_NAME_MEND}"
+    problems = [] if SITE_NAME.match(path.stem) else [Problem(path, 1, "", wrong_name)]
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         raise
     except OSError as error:
         problem = Problem(path, 1, "", f"cannot be read: {error.strerror}; see its permissions and its kind")
-        raise SiteFileError([*problems, problem]) from error
+        raise WrongSiteFile([*problems, problem]) from error
     values, locations, mistakes = read(data)
     problems += [Problem(path, line, key_text(place), text) for place, line, text in mistakes]
     if values is None:
-        raise SiteFileError(problems)
+        raise WrongSiteFile(problems)
     if not values and not mistakes:
         problems.append(Problem(path, 1, "", "is empty; give at least url, the start URLs"))
     table, wrong = validated(values, environ, schema)
@@ -141,69 +104,33 @@ def load_file(
     faults += [((*site.places[setting], *within), fault) for setting, within, fault in related(site.settings)]
     problems += [Problem(path, locations.line(place), key_text(place), str(fault)) for place, fault in faults]
     if problems:
-        raise SiteFileError(problems)
+        raise WrongSiteFile(problems)
     for name, value in (table.settings or {}).items():
         site.settings[name], site.places[name] = value, ("settings", name)
     return site
 
 
 def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
-    """Returns the mistakes between site files that are right, each by itself: two that name one site.
-
-    Files that cannot be loaded are left out. The schema is as in `load`.
+    """Returns the mistakes between site files, read by the ``schema`` as in `load`: names that differ only in
+    case and, of those that are right, two that name one site.
     """
+    by_name: dict[str, list[Path]] = defaultdict(list)
     by_urls: dict[frozenset[str], list[SiteFile]] = defaultdict(list)
     for path in paths:
-        try:
-            site = load_file(path, schema=schema)
-        except (OSError, SiteFileError):
-            continue
-        if site.urls:
-            by_urls[frozenset(_one_form(url) for url in site.urls)].append(site)
-    return [
-        site.problem(
-            f"names the same site as {relative(sites[0].path)}; give other start URLs, or keep one file",
-            "url",
-        )
-        for sites in by_urls.values()
-        for site in sites[1:]
+        by_name[str(path).casefold()].append(path)
+        with contextlib.suppress(OSError, WrongSiteFile):
+            site = load(path, schema=schema)
+            if site.urls:
+                by_urls[frozenset(url.rstrip("/").lower() for url in site.urls)].append(site)
+    problems = [
+        Problem(path, 1, "", f"and {alike[0].name} differ only in case; rename one of them")
+        for alike in by_name.values()
+        for path in alike[1:]
     ]
-
-
-def relative(path: Path) -> Path:
-    """Returns a path as a user would write it: from the current folder, if it is below that."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-
-
-def _wrong_name(name: str) -> str:
-    return f"site name {name!r}: {SITE_NAME_MEND}"
-
-
-def _clashes(path: Path) -> Iterator[Problem]:
-    if not SITE_NAME.match(path.stem):
-        yield Problem(path, 1, "", _wrong_name(path.stem))
-    for other in _alike(path.parent).get(path.name.casefold(), ()):
-        if other != path.name:
-            yield Problem(path, 1, "", f"and {other} differ only in case; rename one of them")
-
-
-def _alike(folder: Path) -> dict[str, list[str]]:
-    """The names in a folder by their form without case."""
-    try:
-        changed = folder.stat().st_mtime_ns
-        # Ten thousand files ask for the same. What has changed just now may change again at the same time.
-        look = _listed if time.time_ns() - changed > _SECOND else _listed.__wrapped__
-        return look(folder, changed)
-    except OSError:
-        return {}
-
-
-@lru_cache(maxsize=1)
-def _listed(folder: Path, _changed: int) -> dict[str, list[str]]:
-    names: dict[str, list[str]] = defaultdict(list)
-    for name in sorted(path.name for path in folder.iterdir()):
-        names[name.casefold()].append(name)
-    return names
+    for first, *others in by_urls.values():
+        what = f"names the same site as {relative(first.path)}; give other start URLs, or keep one file"
+        problems += [other.problem(what, "url") for other in others]
+    return problems
 
 
 def _settings_table(
@@ -247,7 +174,3 @@ def _site(path: Path, table: SiteTable, locations: Locations, schema: Schema) ->
         site.settings[setting] = value
         site.places[setting] = tuple(key.split("."))
     return site
-
-
-def _one_form(url: str) -> str:
-    return url.rstrip("/").lower()

@@ -13,10 +13,9 @@ from pagelets.methods.base import MethodError
 from pagelets.patterns import Rules
 from search.backends import sink_of
 from settings.canonical import canonical
-from settings.errors import ConfigurationError, WrongSetting, WrongSiteFile
+from settings.errors import ConfigurationError, Problem, WrongSetting, WrongSiteFile
 from settings.mistakes import Wrong, key_text
 from settings.related import Related, related
-from settings.site import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,7 +41,7 @@ def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settin
     messages = placed(mistakes, site, settings)
     problems = [message for message in messages if isinstance(message, Problem)]
     if problems:
-        raise WrongSiteFile(sorted(problems))
+        raise WrongSiteFile(problems)
     if messages:
         raise ConfigurationError(str(messages[0]))
 

@@ -22,10 +22,9 @@ from crawler.frontier.domains import domain_of
 from settings import site as site_files
 from settings import values
 from settings.canonical import canonical
-from settings.errors import ConfigurationError, UnknownName, WrongSetting, WrongSiteFile
+from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
 from settings.places import sites_dir
 from settings.schema import LIVE
-from settings.site import Problem
 from settings.types import Options
 from settings.values import flag
 
@@ -171,8 +170,7 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
     folder, schema = sites_dir(settings), schema_of(settings)
     try:
         return site_files.load(
-            site_name(name),
-            folder,
+            folder / f"{site_name(name)}.toml",
             environ=os.environ if live else None,
             check=partial(setting_problem, schema=schema),
             schema=schema,
@@ -182,8 +180,6 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
         if required or name.casefold() in map(str.casefold, known):
             raise UnknownName("site", name, known) from None
         return None
-    except site_files.SiteFileError as error:
-        raise WrongSiteFile(error.problems) from error
 
 
 def _urls(value: str) -> list[str]:
@@ -278,10 +274,8 @@ def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
     schema = schema_of(settings)
     try:
         check = partial(setting_problem, schema=schema)
-        site = site_files.load_file(path, environ=os.environ, check=check, schema=schema)
+        site = site_files.load(path, environ=os.environ, check=check, schema=schema)
         return site, plan_of(site, settings)
-    except site_files.SiteFileError as error:
-        raise WrongSiteFile(error.problems) from error
     except FileNotFoundError as error:
         message = "is a link that leads nowhere, or was removed just now; see that it is there"
         raise WrongSiteFile([Problem(path, 1, "", message)]) from error

@@ -9,10 +9,10 @@ from crawler.configuration.checks import check_settings
 from crawler.configuration.plan import plan_archive, plan_site
 from search.backends import BACKENDS, sink_of
 from settings import base
-from settings.errors import ConfigurationError
+from settings.errors import ConfigurationError, WrongSiteFile
 from settings.removed import REMOVED
 from settings.schema import SCHEMA
-from settings.site import SiteFileError, load
+from settings.site import load
 
 SAMPLES = {"fts5": "{}"}
 """Values in TOML of keys that are tables; of the others any will do."""
@@ -49,8 +49,8 @@ def test_a_removed_setting_is_refused_wherever_it_is_set(tmp_path) -> None:
         assert str(refused.value) == f"{name} was removed; {instead}"
         path = tmp_path / "stones.toml"
         path.write_text(f'url = "https://stones.example/"\n[settings]\n{name} = 1\n')
-        with pytest.raises(SiteFileError) as wrong:
-            load("stones", tmp_path)
+        with pytest.raises(WrongSiteFile) as wrong:
+            load(tmp_path / "stones.toml")
         assert str(wrong.value) == f"{path}:3: key 'settings.{name}': was removed; {instead}"
 
 
@@ -62,8 +62,8 @@ def test_a_removed_key_of_a_site_file_is_refused(tmp_path) -> None:
         (tmp_path / "stones.toml").write_text(
             f'url = "https://stones.example/"\n{header}{name} = {SAMPLES.get(key, "0.5")}\n'
         )
-        with pytest.raises(SiteFileError) as wrong:
-            load("stones", tmp_path)
+        with pytest.raises(WrongSiteFile) as wrong:
+            load(tmp_path / "stones.toml")
         (problem,) = wrong.value.problems
         assert problem.text == f"was removed; {instead}"
         assert problem.key.replace("[0]", "") == key
