@@ -73,13 +73,8 @@ def key_text(place: Place) -> str:
 def validated(
     values: Mapping[str, Any], environ: Mapping[str, str] | None, schema: Schema
 ) -> tuple[SiteTable, dict[Place, Wrong]]:
-    """The keys of a site file that are right, and what is wrong with the others by their places.
-
-    Args:
-        values: the keys and values of the file.
-        environ: has to have the variables that the file names, if it is given.
-        schema: has the keys that there are.
-
+    """The keys of a site file that are right, and what is wrong with the others by their places: ``values``
+    by the keys of the ``schema``. The variables that they name have to be in ``environ``, if that is given.
     """
     context = {"environ": environ, "registry": schema.registry, "extracted": _extracted(values)}
     tables = schema.table
@@ -187,13 +182,8 @@ def _said(detail: ErrorDetails, place: Place, schema: Schema) -> Wrong:
 
 
 def value_of(place: Place, value: Any, schema: Schema = SCHEMA) -> str:
-    """Returns a value for a message, hidden where it may be a secret.
-
-    Args:
-        place: where it stands in a site file.
-        value: the value.
-        schema: has the keys of site files.
-
+    """Returns the ``value`` at a ``place`` of a site file for a message, hidden where the ``schema`` says
+    that it may be a secret.
     """
     return HIDDEN if holds_secret(place, schema) else shown(value)
 

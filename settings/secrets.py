@@ -74,13 +74,8 @@ def is_secret(setting: str, schema: Schema = SCHEMA) -> bool:
 
 
 def without_secrets(setting: str, value: Any, schema: Schema = SCHEMA) -> Any:
-    """Returns a value as it may be shown, of plain types; of a secret it tells which variable it is in.
-
-    Args:
-        setting: the setting that has the value.
-        value: the value.
-        schema: has the keys that set settings.
-
+    """Returns the ``value`` of a ``setting`` as it may be shown, of plain types; of a secret by the
+    ``schema`` it tells which variable it is in.
     """
     if _is_table(value) and is_secret(setting, schema):
         return {
@@ -111,13 +106,8 @@ def _is_part(setting: str, name: str, schema: Schema) -> bool:
 def secret_texts(
     settings: Mapping[str, Any], environ: Mapping[str, str], schema: Schema = SCHEMA
 ) -> set[str]:
-    """Returns the secrets that settings hold or name, and the passwords in them, but the shortest.
-
-    Args:
-        settings: the values by the names of settings.
-        environ: the environment variables.
-        schema: has the keys that set settings.
-
+    """Returns what is secret by the ``schema`` of the ``settings``' values and of the variables of
+    ``environ`` that they name, and the passwords in it, but the shortest.
     """
     texts: set[str] = set()
     for name in settings:

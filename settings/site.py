@@ -6,6 +6,7 @@ import contextlib
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +18,7 @@ from settings.schema import SCHEMA, Schema
 from settings.toml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from settings.locate import Locations, Place
     from settings.tables import SiteTable
@@ -70,18 +71,9 @@ def load(
     check: Callable[[str, object], str | None] | None = None,
     schema: Schema = SCHEMA,
 ) -> SiteFile:
-    """Reads a site's file.
-
-    Args:
-        path: where it is.
-        environ: the environment variables that the file names have to be set there, if given.
-        check: returns the mistake in a setting of the table ``[settings]``, or None.
-        schema: has all keys.
-
-    Raises:
-        FileNotFoundError: there is no such file.
-        WrongSiteFile: the file has mistakes; the text names them all.
-
+    """Reads the site file at a ``path`` by the keys of the ``schema``. The environment variables that it
+    names have to be in ``environ``, if that is given; ``check`` returns the mistake in a setting of
+    ``[settings]``, or None. Raises FileNotFoundError, and WrongSiteFile, which names all mistakes.
     """
     wrong_name = f"site name {path.stem!r}: {SITE_NAME_MEND}"
     problems = [] if SITE_NAME.match(path.stem) else [Problem(path, 1, "", wrong_name)]
@@ -100,12 +92,14 @@ def load(
         problems.append(Problem(path, 1, "", "is empty; give at least url, the start URLs"))
     table, wrong = validated(values, environ, schema)
     site = _site(path, table, locations, schema)
-    faults = [*wrong.items(), *_settings_table(table, check, schema)]
+    others: Mapping[str, Any] = table.settings
+    checked = ((name, _setting_fault(name, value, site, check, schema)) for name, value in others.items())
+    faults = [*wrong.items(), *((("settings", name), fault) for name, fault in checked if fault)]
     faults += [((*site.places[setting], *within), fault) for setting, within, fault in related(site.settings)]
     problems += [Problem(path, locations.line(place), key_text(place), str(fault)) for place, fault in faults]
     if problems:
         raise WrongSiteFile(problems)
-    for name, value in (table.settings or {}).items():
+    for name, value in others.items():
         site.settings[name], site.places[name] = value, ("settings", name)
     return site
 
@@ -133,44 +127,30 @@ def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
     return problems
 
 
-def _settings_table(
-    site: SiteTable, check: Callable[[str, object], str | None] | None, schema: Schema
-) -> Iterator[tuple[Place, Wrong]]:
-    given = {schema.setters[key].setting: key for key in _given(site, schema)}
-    for name, value in (site.settings or {}).items():
-        if not _SETTING_NAME.match(name):
-            what = Wrong(None, "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY")
-        elif gone := removed("setting", name):
-            what = Wrong(None, gone)
-        elif name in given:
-            what = Wrong(None, f"is set by the key {given[name]!r} as well; keep one of the two")
-        elif check is not None and (why := check(name, value)):
-            what = Wrong(value_of(("settings", name), value, schema), why)
-        else:
-            continue
-        yield ("settings", name), what
-
-
-def _given(site: SiteTable, schema: Schema) -> Iterator[str]:
-    """The keys that are given and set a setting."""
-    for key in schema.setters:
-        table: Any = site
-        *parents, name = key.split(".")
-        for parent in parents:
-            table = getattr(table, parent)
-        if table.has(name):
-            yield key
+def _setting_fault(
+    name: str,
+    value: object,
+    site: SiteFile,
+    check: Callable[[str, object], str | None] | None,
+    schema: Schema,
+) -> Wrong | None:
+    if not _SETTING_NAME.match(name):
+        return Wrong(None, "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY")
+    if gone := removed("setting", name):
+        return Wrong(None, gone)
+    if name in site.places:
+        return Wrong(None, f"is set by the key {key_text(site.places[name])!r} as well; keep one of the two")
+    why = None if check is None else check(name, value)
+    return Wrong(value_of(("settings", name), value, schema), why) if why else None
 
 
 def _site(path: Path, table: SiteTable, locations: Locations, schema: Schema) -> SiteFile:
     """The site of a file's keys, without those of its table ``[settings]``."""
-    plain = table.given()
     site = SiteFile(path, table.url, {}, {}, locations, for_archive=table.has("url") and not table.url)
-    for key in _given(table, schema):
-        value: Any = plain
-        for part in key.split("."):
-            value = value[part]
-        setting = schema.setters[key].setting
-        site.settings[setting] = value
-        site.places[setting] = tuple(key.split("."))
+    given = table.given()
+    for key, sets in schema.setters.items():
+        *parents, name = place = key.split(".")
+        values: Mapping[str, Any] = reduce(lambda inner, parent: inner.get(parent, {}), parents, given)
+        if name in values:
+            site.settings[sets.setting], site.places[sets.setting] = values[name], tuple(place)
     return site

@@ -41,17 +41,10 @@ _ONLY_ASKED: Final = {
 def parameters_of(
     name: str | None, settings: BaseSettings, site_by: SiteBy, most_pages: int
 ) -> JobParameters:
-    """Returns the parameters of a job.
+    """Returns the parameters of a job by the project's ``settings`` and the site file of a ``name``, if one
+    holds for all pages. Raises ConfigurationError for a setting that is wrong, or unknown to a job.
 
-    Args:
-        name: the name of the site file that holds for all pages, None for none.
-        settings: those of the project and the command line.
-        site_by: what makes pages a site.
-        most_pages: how many pages of a site a task takes.
-
-    Raises:
-        ConfigurationError: a setting is wrong, or unknown to a job; the text names it.
-
+    ``site_by`` says what makes pages a site, ``most_pages`` how many of a site a task takes.
     """
     of_job = with_site_file("archive-job" if name is None else name, settings)
     for setting, (known, mend) in _REFUSED.items():

@@ -74,13 +74,8 @@ def _wanted(name: str, settings: BaseSettings) -> str | None:
 
 
 def setting_problem(name: str, value: object, schema: Schema = SCHEMA) -> str | None:
-    """Returns the mistake in a setting of a site file, and the mend, or None.
-
-    Args:
-        name: the setting.
-        value: its value.
-        schema: has the keys that set settings.
-
+    """Returns the mistake in the ``value`` that a site file gives the setting ``name``, and the mend, or
+    None. The ``schema`` has the settings of ours.
     """
     if name in OF_THE_PROJECT:
         return "is a setting of the whole project; set it in settings/base.py, or with -s"

@@ -103,17 +103,8 @@ def converter(setting: str, schema: Schema = SCHEMA) -> Callable[[object], Any] 
 
 
 def converted(name: str, value: object, convert: Callable[[object], Any], schema: Schema = SCHEMA) -> Any:
-    """Returns a value of a setting or an argument as it is used.
-
-    Args:
-        name: that of the setting or argument.
-        value: what was given.
-        convert: makes the value, or raises ValueError.
-        schema: has the keys that set settings, and tells which are secret.
-
-    Raises:
-        ConfigurationError: the value is wrong.
-
+    """Returns what ``convert`` makes of the ``value`` of the setting or argument ``name``. Raises
+    ConfigurationError where that raises ValueError; the ``schema`` says what is secret.
     """
     try:
         return convert(value)
@@ -124,17 +115,8 @@ def converted(name: str, value: object, convert: Callable[[object], Any], schema
 
 
 def normal(setting: str, value: object, name: str | None = None, schema: Schema = SCHEMA) -> Any:
-    """A setting in its normal form, however it was given; as it is where nothing is known of it.
-
-    Args:
-        setting: its name.
-        value: what was given.
-        name: another name by which an error calls it.
-        schema: has the keys that set settings, and the methods and fields that there are.
-
-    Raises:
-        ConfigurationError: the value is wrong.
-
+    """The ``value`` of a ``setting`` in its normal form, however it was given; as it is where the ``schema``
+    does not know the setting. Raises ConfigurationError, which may call it by another ``name``.
     """
     convert = converter(setting, schema)
     return value if convert is None else converted(name or setting, value, convert, schema)

@@ -47,12 +47,8 @@ def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settin
 
 
 def placed(mistakes: Iterable[Related], site: SiteFile | None, settings: BaseSettings) -> list[Problem | str]:
-    """What there is to say of settings: with file and line where the site's file sets them.
-
-    Args:
-        mistakes: the settings that are wrong, each with those that it has to do with.
-        site: the site's file; None if it has none.
-        settings: those in force.
+    """What the ``mistakes`` in the ``settings`` in force say: with file and line where the file of the
+    ``site``, if it has one, sets them.
     """
     return [
         site.problem(str(wrong), *site.places[setting], *within)

@@ -156,16 +156,9 @@ def _known(arguments: Mapping[str, str], extra: Collection[str]) -> Mapping[str,
 
 
 def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool = True) -> SiteFile | None:
-    """A site's file; None where it has none and none is required.
-
-    Args:
-        name: of the site.
-        settings: of the project, which name the folder of site files.
-        required: a site without a file is an error.
-        live: requests will be made: the environment variables that the file names have to be set.
-
-    Raises:
-        ConfigurationError: the file is wrong, or is required and missing.
+    """The file of the site ``name`` in the folder that ``settings`` name; None where there is none and none
+    is ``required``. Where it is ``live``, the environment variables that it names have to be set. Raises
+    ConfigurationError.
     """
     folder, schema = sites_dir(settings), schema_of(settings)
     try:
@@ -315,12 +308,8 @@ def copied(settings: BaseSettings) -> BaseSettings:
 
 
 def told(mistakes: Iterable[Related], name: str, settings: BaseSettings) -> list[str]:
-    """What there is to say of settings, a line each: with file and line where the site's file sets them.
-
-    Args:
-        mistakes: the settings that are wrong, each with those that it has to do with.
-        name: of the site.
-        settings: those in force.
+    """What the ``mistakes`` in the ``settings`` in force say, a line each: with file and line where the file
+    of the site ``name`` sets them.
     """
     try:
         site = site_file(name, settings, required=False, live=False)

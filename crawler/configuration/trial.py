@@ -52,16 +52,8 @@ def asked_of(arguments: Sequence[str], settings: BaseSettings) -> dict[str, Any]
 
 
 def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> Trial:
-    """The judgement of the run whose templates a store holds, with what is ``asked`` in place of its
-    settings.
-
-    Args:
-        store: of the site.
-        settings: of the project.
-        asked: values by the arguments of ``scrapy try``.
-
-    Raises:
-        ConfigurationError: a value is wrong.
+    """The judgement of the run whose templates a ``store`` holds, by the project's ``settings`` and with what
+    is ``asked``, values by the arguments of ``scrapy try``. Raises ConfigurationError.
     """
     tried = _settings(store, settings, asked)
     config, before = config_of(tried, store.name), config_of(_settings(store, settings, {}), store.name)
