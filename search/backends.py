@@ -83,7 +83,7 @@ def sink_of(name: str, site: str, settings: BaseSettings, columns: Iterable[Fiel
     try:
         options = settings.getdict(name.upper())
     except ValueError as error:
-        raise WrongSetting(name.upper(), f"is no table of options ({error}); write it as JSON") from error
+        raise WrongSetting(name.upper(), f"give a table of options as JSON ({error})") from error
     timeout = settings.getfloat("SINK_TIMEOUT")
     return backend(Place(site, index_folder(site, settings), options, timeout, tuple(columns)))
 

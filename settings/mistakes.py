@@ -108,7 +108,7 @@ def _adapter(field: FieldInfo) -> TypeAdapter[Any]:
 
 
 def _mistakes(error: ValidationError, values: Any, schema: Schema, root: Place = ()) -> dict[Place, Wrong]:
-    """What an error says, by the places in a site file; the values stand at the place ``root``."""
+    """Returns the mistakes in values by their places in a site file; the values stand at ``root``."""
     wrong: dict[Place, Wrong] = {}
     for detail in error.errors(include_url=False):
         place = (*root, *_reached(detail, values))

@@ -55,8 +55,8 @@ class Sets:
 
 
 def key(setting: str, default: Any = None, argument: str = "", *, live: bool = False, **bounds: Any) -> Any:
-    """Returns a field of a table whose key sets a setting: ``setting``, ``default``, ``argument``, ``live``
-    are those of `Sets`, the ``bounds`` pydantic's of its values.
+    """Returns a field of a table whose key sets a setting. It takes the ``setting``, its ``default``,
+    ``argument`` and ``live`` as `Sets` has them, and pydantic's ``bounds`` of values.
     """
     field = Field(default=None, **bounds)
     field.metadata.append(Sets(setting, default, argument, live))

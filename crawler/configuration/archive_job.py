@@ -44,7 +44,7 @@ def parameters_of(
     """Returns the parameters of a job by the project's ``settings`` and the site file of a ``name``, if one
     holds for all pages. Raises ConfigurationError for a setting that is wrong, or unknown to a job.
 
-    ``site_by`` says what makes pages a site, ``most_pages`` how many of a site a task takes.
+    ``site_by`` is what makes pages a site, ``most_pages`` how many of a site a task takes.
     """
     of_job = with_site_file("archive-job" if name is None else name, settings)
     for setting, (known, mend) in _REFUSED.items():

@@ -104,7 +104,7 @@ def converter(setting: str, schema: Schema = SCHEMA) -> Callable[[object], Any] 
 
 def converted(name: str, value: object, convert: Callable[[object], Any], schema: Schema = SCHEMA) -> Any:
     """Returns what ``convert`` makes of the ``value`` of the setting or argument ``name``. Raises
-    ConfigurationError where that raises ValueError; the ``schema`` says what is secret.
+    ConfigurationError where that raises ValueError; the ``schema`` knows what is secret.
     """
     try:
         return convert(value)
