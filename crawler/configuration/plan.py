@@ -160,19 +160,20 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
     is ``required``. Where it is ``live``, the environment variables that it names have to be set. Raises
     ConfigurationError.
     """
-    folder, schema = sites_dir(settings), schema_of(settings)
+    folder = sites_dir(settings)
     try:
-        return site_files.load(
-            folder / f"{site_name(name)}.toml",
-            environ=os.environ if live else None,
-            check=partial(setting_problem, schema=schema),
-            schema=schema,
-        )
+        return _loaded(folder / f"{site_name(name)}.toml", settings, live=live)
     except FileNotFoundError:
         known = site_files.names(folder)
         if required or name.casefold() in map(str.casefold, known):
             raise UnknownName("site", name, known) from None
         return None
+
+
+def _loaded(path: Path, settings: BaseSettings, *, live: bool = True) -> SiteFile:
+    schema = schema_of(settings)
+    check = partial(setting_problem, schema=schema)
+    return site_files.load(path, environ=os.environ if live else None, check=check, schema=schema)
 
 
 def _urls(value: str) -> list[str]:
@@ -264,10 +265,8 @@ def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
     Raises WrongSiteFile, whatever it is that keeps this site from being crawled, and no other, where the
     settings are right by themselves (`check_settings`).
     """
-    schema = schema_of(settings)
     try:
-        check = partial(setting_problem, schema=schema)
-        site = site_files.load(path, environ=os.environ, check=check, schema=schema)
+        site = _loaded(path, settings)
         return site, plan_of(site, settings)
     except FileNotFoundError as error:
         message = "is a link that leads nowhere, or was removed just now; see that it is there"
@@ -294,7 +293,8 @@ def beside(settings: BaseSettings, name: str, value: Any) -> Any:
     """Returns the ``value`` that a site file has of the setting ``name``: a table of options has those of
     the project's ``settings`` beside its own.
     """
-    return {**settings.getdict(name), **value} if isinstance(value, Options) else value
+    given = settings.get(name)
+    return {**given, **value} if isinstance(value, Options) and isinstance(given, dict) else value
 
 
 def copied(settings: BaseSettings) -> BaseSettings:

@@ -6,10 +6,12 @@ import pytest
 from scrapy.settings import Settings, default_settings
 
 from crawler.configuration.converters import normal
+from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import check_file, plan_archive, plan_site
 from settings import base
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
 from settings.schema import DEFAULTS, SCHEMA
+from settings.secrets import secret_texts, without_secrets
 
 URL = "https://example.org/"
 
@@ -49,6 +51,24 @@ def test_arguments_then_command_line_then_site_file_then_project(site_file):
     assert project.getint("MAX_PAGES") == 9
     assert project.getfloat("DOWNLOAD_DELAY") == 2
     assert project.getfloat("TEMPLATE_MIN_SHARE") == 0.1
+
+
+def test_options_of_a_site_file_stand_beside_those_of_the_project(site_file):
+    text = f'url = "{URL}"\n[postgresql]\nunits = "sections"\ntable = "pages"\n'
+    project = site_file(text)
+    project.set("POSTGRESQL", {"dsn": {"env": "DSN"}, "table": "units"}, priority="project")
+    applied(project, site="example")
+    assert project["POSTGRESQL"] == {"dsn": {"env": "DSN"}, "units": "sections", "table": "pages"}
+    alone = site_file(text, POSTGRESQL='{"table": "others"}')
+    assert applied(alone, site="example")["POSTGRESQL"] == {"table": "others"}
+    with pytest.raises(ConfigurationError, match=r"POSTGRESQL=.*is no JSON"):
+        with_site_file("example", site_file(text, POSTGRESQL="others"))
+
+
+def test_what_of_a_table_is_secret():
+    given = {"POSTGRESQL": {"dsn": "a secret", "table": "some_units"}, "OTHER": {"password": "another"}}
+    assert secret_texts(given, {}) == {"a secret", "another"}
+    assert without_secrets("POSTGRESQL", given["POSTGRESQL"]) == {"dsn": "(hidden)", "table": "some_units"}
 
 
 def test_a_wrong_setting_is_told_whatever_else_is_set(site_file):
