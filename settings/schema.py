@@ -70,11 +70,10 @@ class Schema:
     ) -> None:
         self.registry = registry
         self.table = _with(tuple(tables.items())) if tables else SiteTable
-        self.setters = {key: sets for key, sets, _ in _setters(self.table)}
+        fields = list(_setters(self.table))
+        self.setters = {key: sets for key, sets, _ in fields}
         self.key_of = {sets.setting: key for key, sets in self.setters.items()}
-        self.fields = {
-            sets.setting: field for _, sets, field in _setters(self.table)
-        } | ProjectTable.model_fields
+        self.fields = {sets.setting: field for _, sets, field in fields} | ProjectTable.model_fields
         for name in tables:
             if name in SiteTable.model_fields or name.upper() in DEFAULTS:
                 raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")

@@ -208,8 +208,7 @@ class OptionsTable(SchemaTable):
     @classmethod
     def filled(cls, given: dict[str, Any] | None = None) -> dict[str, Any]:
         """Returns the options that are ``given``, and the defaults of the others."""
-        fields = cls.model_fields.items()
-        return {name: field.get_default(call_default_factory=True) for name, field in fields} | (given or {})
+        return {**vars(cls.model_construct()), **(given or {})}
 
 
 class SinkTable(OptionsTable):
