@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from cluster.parameters import JobParameters, Reading
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.extensions import registry_of, set_presets
 from crawler.configuration.judge_config import config_of, duplicates_of
 from crawler.configuration.judgement import with_site_file
 from pagelets.methods import reads_html
@@ -59,9 +59,7 @@ def parameters_of(
             "(duplicate_of); leave those out that do"
         )
     registry = registry_of(of_job)
-    for setting, value in registry.factory(of_job["METHOD"]).settings.items():
-        if (of_job.getpriority(setting) or 0) <= SETTINGS_PRIORITIES["project"]:
-            of_job.set(setting, value, priority="project")
+    set_presets(of_job)
     config = config_of(of_job)
     for method in config.methods:
         ready(method, registry)

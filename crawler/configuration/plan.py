@@ -12,12 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from scrapy.settings import SETTINGS_PRIORITIES
-
 from crawler.configuration.checks import check_settings, setting_problem
 from crawler.configuration.converters import ARGUMENTS, acceptance, converted, normal
 from crawler.configuration.cross_checks import check_together, is_of_file, placed
-from crawler.configuration.extensions import registry_of, schema_of
+from crawler.configuration.extensions import schema_of, set_presets
 from crawler.frontier.domains import domain_of
 from settings import site as site_files
 from settings import values
@@ -87,9 +85,7 @@ class Plan:
             settings.set(name, value, priority="spider")
         for name, value in self.settings.items():
             settings.set(name, value, priority="cmdline")
-        for name, value in registry_of(settings).factory(settings["METHOD"]).settings.items():
-            if (settings.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
-                settings.set(name, value, priority="project")
+        set_presets(settings)
 
 
 def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Collection[str] = ()) -> Plan:
