@@ -6,6 +6,7 @@ and those of extensions, the name tells.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, get_args
@@ -13,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from settings.schema import SCHEMA, table_of
 from settings.types import Hidden, SchemaTable
-from settings.values import masked
+from settings.values import json_of, masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +87,10 @@ def without_secrets(setting: str, value: Any, schema: Schema = SCHEMA) -> Any:
 
 
 def secrets_in(setting: str, value: Any, schema: Schema = SCHEMA) -> list[Any]:
-    """Returns the parts of a ``setting``'s ``value`` that are secret; the ``schema`` has the keys."""
+    """Returns the secret parts of a ``setting``'s ``value``, also in JSON; the ``schema`` has the keys."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError):
+            value = json_of(value)
     if _is_table(value):
         return [item for name, item in value.items() if _is_part(setting, name, schema)]
     return [value] if is_secret(setting, schema) else []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, Settings, default_settings
 
-from crawler.configuration.converters import converter, normal
+from crawler.configuration.converters import normal, read_setting
 from crawler.configuration.extensions import schema_of
 from settings import base
 from settings.errors import ConfigurationError
@@ -79,10 +79,9 @@ def setting_problem(name: str, value: object, schema: Schema = SCHEMA) -> str | 
     """
     if name in OF_THE_PROJECT:
         return "is a setting of the whole project; set it in settings/base.py, or with -s"
-    convert = converter(name, schema)
-    if convert is not None:
+    if name in schema.fields:
         try:
-            convert(value)
+            read_setting(name, value, schema)
         except ValueError as error:
             return str(error)
         return None

@@ -66,8 +66,10 @@ def _list(setting: str, value: str) -> object:
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
-def _checked(setting: str, value: Any, schema: Schema) -> Any:
-    """Returns the normal form of a setting of ours, however it was given. Raises ValueError."""
+def read_setting(setting: str, value: Any, schema: Schema) -> Any:
+    """Returns the normal form of the ``value`` of a ``setting`` that the ``schema`` has, however it was
+    given. Raises ValueError.
+    """
     kind = type_of(schema.fields[setting].annotation)
     if kind is bool:
         return flag(value)
@@ -95,13 +97,6 @@ def _with_table(override: dict[str, Any]) -> dict[str, Any]:
     return {**others, "revisit": bounds} if bounds else others
 
 
-def converter(setting: str, schema: Schema = SCHEMA) -> Callable[[object], Any] | None:
-    """Returns the function that reads a setting, and raises ValueError for a wrong value; None for a setting
-    that is not ours.
-    """
-    return partial(_checked, setting, schema=schema) if setting in schema.fields else None
-
-
 def converted(name: str, value: object, convert: Callable[[object], Any], schema: Schema = SCHEMA) -> Any:
     """Returns what ``convert`` makes of the ``value`` of the setting or argument ``name``. Raises
     ConfigurationError where that raises ValueError; the ``schema`` knows what is secret.
@@ -118,8 +113,9 @@ def normal(setting: str, value: object, name: str | None = None, schema: Schema 
     """The ``value`` of a ``setting`` in its normal form, however it was given; as it is where the ``schema``
     does not know the setting. Raises ConfigurationError, which may call it by another ``name``.
     """
-    convert = converter(setting, schema)
-    return value if convert is None else converted(name or setting, value, convert, schema)
+    if setting not in schema.fields:
+        return value
+    return converted(name or setting, value, partial(read_setting, setting, schema=schema), schema)
 
 
 ARGUMENTS: Final[Mapping[str, str]] = {key: sets.setting for key, sets in SETTERS.items() if sets.argument}

@@ -13,14 +13,12 @@ from crawler.configuration.extensions import schema_of
 from settings.errors import ConfigurationError
 from settings.schema import SCHEMA
 from settings.secrets import HIDDEN, secrets_in
-from settings.values import json_of, masked
+from settings.values import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, MutableMapping
 
     from scrapy.settings import BaseSettings
-
-    from settings.schema import Schema
 
 PASSED: Final = "PAGELETS_PASSED_SETTINGS"
 """The environment variable in which a command gives its settings to a crawl that it starts: arguments are
@@ -55,15 +53,11 @@ def seen(options: Iterable[str], settings: BaseSettings) -> list[str]:
         # The checks report what is wrong with them.
         schema = schema_of(settings)
     pairs = (option.partition("=") for option in options)
-    return [name for name, _, value in pairs if value and _tells(name, value, schema)]
-
-
-def _tells(name: str, value: str, schema: Schema) -> bool:
-    try:
-        given = json_of(value) if value.startswith("{") else value
-    except ValueError:
-        given = value
-    return any(item and '"env"' not in json.dumps(item) for item in secrets_in(name, given, schema))
+    return [
+        name
+        for name, _, value in pairs
+        if any(item and '"env"' not in json.dumps(item) for item in secrets_in(name, value, schema))
+    ]
 
 
 def hide(secrets: Iterable[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from scrapy.settings import Settings, default_settings
 
@@ -68,6 +70,10 @@ def test_options_of_a_site_file_stand_beside_those_of_the_project(site_file):
 def test_what_of_a_table_is_secret():
     given = {"POSTGRESQL": {"dsn": "a secret", "table": "some_units"}, "OTHER": {"password": "another"}}
     assert secret_texts(given, {}) == {"a secret", "another"}
+    assert secret_texts({name: json.dumps(value) for name, value in given.items()}, {}) == {
+        "a secret",
+        "another",
+    }
     assert without_secrets("POSTGRESQL", given["POSTGRESQL"]) == {"dsn": "(hidden)", "table": "some_units"}
 
 
