@@ -40,7 +40,7 @@ class StrippingPipeline:
     its original are as delivered before.
 
     Settings: ``METHOD``, ``KEEP_SELECTORS``, ``DROP_SELECTORS``, ``NOSNIPPET_ENABLED``, ``DOCUMENT_FIELDS``,
-    ``EXPLAIN_ENABLED``, ``DUPLICATES_ENABLED``, ``DUPLICATE_MIN_SIMILARITY``, ``DUPLICATES_LEFT_OUT``,
+    ``EXPLAIN_ENABLED``, ``DUPLICATES``,
     ``RELEASE_PROCESSES``. Stats: ``documents/released``, ``documents/upgraded``, ``documents/unchanged``,
     ``documents/left_out``, ``documents/deleted``, ``documents/kept_whole``,
     ``templates/removed_chars_ratio``, ``pagelets/template``.

@@ -80,8 +80,10 @@ def sink_of(name: str, site: str, settings: BaseSettings, columns: Iterable[Fiel
 
     """
     backend = backend_of(name, settings)
-    given = {option: settings.get(f"{name}_{option}".upper()) for option in ("units", *backend.options)}
-    options = {option: value for option, value in given.items() if value is not None}
+    try:
+        options = settings.getdict(name.upper())
+    except ValueError as error:
+        raise WrongSetting(name.upper(), f"give a table of options as JSON ({error})") from error
     timeout = settings.getfloat("SINK_TIMEOUT")
     return backend(Place(site, index_folder(site, settings), options, timeout, tuple(columns)))
 

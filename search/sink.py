@@ -271,7 +271,7 @@ def _optional(text: str | None) -> str | None:
 
 
 def resolved(secret: object, setting: str) -> str:
-    """The text of a secret, which is a text itself or ``{"env": "VARIABLE"}``.
+    """The text of a secret of a setting (``FILES.seal``), which is a text itself or ``{"env": "VARIABLE"}``.
 
     Raises WrongSetting where the variable is not set; no message tells a secret.
     """

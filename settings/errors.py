@@ -8,6 +8,8 @@ ConfigurationError
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from settings.removed import removed
@@ -15,8 +17,6 @@ from settings.values import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from settings.site import Problem
 
 
 class ConfigurationError(ValueError):
@@ -34,16 +34,38 @@ class UnknownName(ConfigurationError):
 
 
 class WrongSetting(ConfigurationError):
-    """Raised for a setting that cannot be used, which may be a site file's: names it, and says ``what``."""
+    """Raised for a setting that cannot be used, which may be a site file's: names it, or an option of it such
+    as ``POSTGRESQL.dsn``, and says ``what``.
+    """
 
-    def __init__(self, setting: str, what: str) -> None:
-        self.setting, self.what = setting, what
-        super().__init__(f"{setting}: {what}")
+    def __init__(self, name: str, what: str) -> None:
+        self.setting, *within = name.split(".")
+        self.within, self.what = tuple(within), what
+        super().__init__(f"{name}: {what}")
+
+
+@dataclass(slots=True, frozen=True, order=True)
+class Problem:
+    """A mistake in a site file: its line, its key (empty for the whole file), the mistake and the mend."""
+
+    path: Path
+    line: int
+    key: str
+    text: str
+
+    def __str__(self) -> str:
+        key = f"key {self.key!r}: " if self.key else ""
+        return f"{relative(self.path)}:{self.line}: {key}{self.text}"
 
 
 class WrongSiteFile(ConfigurationError):
     """Raised for a site file that cannot be used; the text is a line for each of the ``problems``."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = list(problems)
+        self.problems = sorted(set(problems))
         super().__init__("\n".join(map(str, self.problems)))
+
+
+def relative(path: Path) -> Path:
+    """Returns a path as a user would write it: from the current folder, if it is below that."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

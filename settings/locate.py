@@ -5,21 +5,25 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_left
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Place = tuple[str | int, ...]
 """The way to a value: names of keys, and the places of elements in lists."""
 
 _SPACE: Final = re.compile(r"[ \t]*+")
 _SPACE_AND_LINES: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*+)*+")
-_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]++")
-_KEY_STRINGS: Final = (re.compile(r'"(?:\\[^\n]|[^"\\\n])*+"'), re.compile(r"'[^'\n]*+'"))
-_STRINGS: Final = (
-    re.compile(r'"""(?:\\.|[^\\"]|"{1,2}(?!"))*+"{3,5}', re.DOTALL),
-    re.compile(r"'''(?:[^']|'{1,2}(?!'))*+'{3,5}"),
-    *_KEY_STRINGS,
+_KEY: Final = re.compile(r"""[A-Za-z0-9_-]++|"(?:\\[^\n]|[^"\\\n])*+"|'[^'\n]*+'""")
+_SCALAR: Final = re.compile(
+    r'"""(?:\\.|[^\\"]|"{1,2}(?!"))*+"{3,5}'
+    r"|'''(?:[^']|'{1,2}(?!'))*+'{3,5}"
+    r"""|"(?:\\[^\n]|[^"\\\n])*+"|'[^'\n]*+'|[^,\]}#\n]++""",
+    re.DOTALL,
 )
-_SCALAR: Final = re.compile(r"[^,\]}#\n]++")
+_HEADER: Final = re.compile(r"\[\[?")
+_END_OF_STATEMENT: Final = re.compile(r"[ \t]*+(?=[\r\n#]|\Z)")
 
 
 class Statement(NamedTuple):
@@ -50,12 +54,16 @@ class Locations:
         self._lines: dict[Place, int] = {}
         self._table: Place = ()
         self._arrays: dict[Place, int] = {}
-        self._at = 0
-        start = 0
+        self._at = start = 0
         try:
-            while self._skip(_SPACE_AND_LINES) < len(source):
-                start = self._at
-                self._statement()
+            self._take(_SPACE_AND_LINES)
+            while (start := self._at) < len(source):
+                header = source.startswith("[", start)
+                place = self._header() if header else self._pair(self._table)
+                end = self._line(self._at - 1)
+                self._take(_END_OF_STATEMENT)
+                self.statements.append(Statement(place, header, self._line(start), end))
+                self._take(_SPACE_AND_LINES)
         except (_Lost, RecursionError):
             self.lost = self._line(start)
 
@@ -66,33 +74,20 @@ class Locations:
                 return self._lines[place[:length]]
         return 1
 
-    def _statement(self) -> None:
-        start = self._at
-        header = self._source.startswith("[", start)
-        if header:
-            array = self._source.startswith("[[", start)
-            self._at += 2 if array else 1
-            keys = self._keys()
-            self._expect("]]" if array else "]")
-            place = self._table = self._opened(keys, array)
-            self._note((), place, start)
-        else:
-            place = self._pair(self._table)
-        end = self._line(self._at - 1)
-        self._skip(_SPACE)
-        if self._at < len(self._source) and self._source[self._at] not in "\r\n#":
-            raise _Lost
-        self.statements.append(Statement(place, header, self._line(start), end))
-
-    def _opened(self, keys: list[str], array: bool) -> Place:
+    def _header(self) -> Place:
         """The table that a header opens: in the last element of each array of tables on the way."""
+        start, opening = self._at, self._take(_HEADER)
+        *parents, name = self._keys()
+        self._expect("]" * len(opening))
         place: Place = ()
-        for key in keys[:-1]:
+        for key in parents:
             place = self._within((*place, key))
-        place = (*place, keys[-1])
-        if array:
+        place = (*place, name)
+        if len(opening) == 2:
             self._arrays[place] = self._arrays.get(place, -1) + 1
-        return self._within(place)
+        self._table = self._within(place)
+        self._note((), self._table, start)
+        return self._table
 
     def _within(self, place: Place) -> Place:
         return (*place, self._arrays[place]) if place in self._arrays else place
@@ -106,47 +101,36 @@ class Locations:
         return place
 
     def _value(self, place: Place) -> None:
-        self._skip(_SPACE)
-        opening = self._source[self._at : self._at + 1]
-        if opening == "[":
-            self._array(place)
-        elif opening == "{":
-            self._inline_table(place)
+        self._take(_SPACE)
+        if self._reached("["):
+            self._items("]", lambda number: self._element(place, number))
+        elif self._reached("{"):
+            self._items("}", lambda _: self._pair(place))
         else:
-            self._take((*_STRINGS, _SCALAR))
+            self._take(_SCALAR)
 
-    def _array(self, place: Place) -> None:
-        self._at += 1
-        element = 0
-        self._skip(_SPACE_AND_LINES)
-        while not self._reached("]"):
-            self._note(place, (*place, element), self._at)
-            self._value((*place, element))
-            self._comma("]")
-            element += 1
+    def _element(self, place: Place, number: int) -> None:
+        self._note(place, (*place, number), self._at)
+        self._value((*place, number))
 
-    def _inline_table(self, place: Place) -> None:
-        self._at += 1
-        self._skip(_SPACE_AND_LINES)
-        while not self._reached("}"):
-            self._pair(place)
-            self._comma("}")
-
-    def _comma(self, closing: str) -> None:
-        self._skip(_SPACE_AND_LINES)
-        if not self._source.startswith(closing, self._at):
-            self._expect(",")
-            self._skip(_SPACE_AND_LINES)
+    def _items(self, closing: str, item: Callable[[int], object]) -> None:
+        number = 0
+        self._take(_SPACE_AND_LINES)
+        while not self._reached(closing):
+            item(number)
+            self._take(_SPACE_AND_LINES)
+            if not self._source.startswith(closing, self._at):
+                self._expect(",")
+                self._take(_SPACE_AND_LINES)
+            number += 1
 
     def _keys(self) -> list[str]:
-        keys = []
-        while True:
-            self._skip(_SPACE)
-            written = self._take((_BARE_KEY, *_KEY_STRINGS))
-            keys.append(_unquoted(written))
-            self._skip(_SPACE)
-            if not self._reached("."):
-                return keys
+        keys: list[str] = []
+        while not keys or self._reached("."):
+            self._take(_SPACE)
+            keys.append(_unquoted(self._take(_KEY)))
+            self._take(_SPACE)
+        return keys
 
     def _note(self, before: Place, place: Place, at: int) -> None:
         """Notes the line of what lies on the way from one place to another within it."""
@@ -156,28 +140,20 @@ class Locations:
     def _line(self, at: int) -> int:
         return bisect_left(self._ends, at) + 1
 
-    def _skip(self, pattern: re.Pattern[str]) -> int:
+    def _take(self, pattern: re.Pattern[str]) -> str:
         match = pattern.match(self._source, self._at)
-        assert match is not None
+        if match is None:
+            raise _Lost
         self._at = match.end()
-        return self._at
-
-    def _take(self, patterns: tuple[re.Pattern[str], ...]) -> str:
-        for pattern in patterns:
-            match = pattern.match(self._source, self._at)
-            if match is not None:
-                self._at = match.end()
-                return match.group()
-        raise _Lost
+        return match.group()
 
     def _reached(self, text: str) -> bool:
-        if self._source.startswith(text, self._at):
-            self._at += len(text)
-            return True
-        return False
+        reached = self._source.startswith(text, self._at)
+        self._at += len(text) * reached
+        return reached
 
     def _expect(self, text: str) -> None:
-        self._skip(_SPACE)
+        self._take(_SPACE)
         if not self._reached(text):
             raise _Lost
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
-from pydantic import ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from settings.removed import removed
 from settings.schema import SCHEMA, Schema, table_of
 from settings.secrets import HIDDEN, holds_secret
+from settings.types import plain
 from settings.values import nearest, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
     from settings.locate import Place
@@ -41,6 +45,9 @@ _BOUNDS: Final = {
 }
 
 
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
+
+
 class Wrong(NamedTuple):
     """A mistake in a value, and the mend; ``value`` is the value for people, None for a wrong key."""
 
@@ -51,27 +58,62 @@ class Wrong(NamedTuple):
         return self.what if self.value is None else f"value {self.value}: {self.what}"
 
 
+def key_text(place: Place) -> str:
+    """A place in a file in words: ``rate.delay``, ``rules[0].type``."""
+    text = ""
+    for part in place:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            name = part if _BARE_KEY.match(part) else shown(part).replace("'", '"')
+            text += f".{name}" if text else name
+    return text
+
+
 def validated(
     values: Mapping[str, Any], environ: Mapping[str, str] | None, schema: Schema
 ) -> tuple[SiteTable, dict[Place, Wrong]]:
-    """The keys of a site file that are right, and what is wrong with the others by their places.
-
-    Args:
-        values: the keys and values of the file.
-        environ: has to have the variables that the file names, if it is given.
-        schema: has the keys that there are.
-
+    """The keys of a site file that are right, and what is wrong with the others by their places: ``values``
+    by the keys of the ``schema``. The variables that they name have to be in ``environ``, if that is given.
     """
     context = {"environ": environ, "registry": schema.registry, "extracted": _extracted(values)}
     tables = schema.table
     try:
         return tables.model_validate(dict(values), context=context), {}
     except ValidationError as error:
-        wrong: dict[Place, Wrong] = {}
-        for detail in error.errors(include_url=False):
-            place = _reached(detail, values)
-            wrong.setdefault(place, _said(detail, place, schema))
+        wrong = _mistakes(error, values, schema)
     return tables.model_validate(_without(values, wrong), context=context), wrong
+
+
+def checked(setting: str, value: Any, schema: Schema) -> Any:
+    """Returns the normal form of a ``setting``'s ``value`` of TOML's types; the ``schema`` has the setting.
+    Raises ValueError.
+    """
+    try:
+        return plain(
+            _adapter(schema.fields[setting]).validate_python(value, context={"registry": schema.registry})
+        )
+    except ValidationError as error:
+        root = schema.place_of(setting)
+        place, mistake = next(iter(_mistakes(error, value, schema, root).items()))
+        within = place[len(root) :]
+        raise ValueError(f"{key_text(within)}: {mistake}" if within else mistake.what) from None
+
+
+@cache
+def _adapter(field: FieldInfo) -> TypeAdapter[Any]:
+    config = None if table_of(field.annotation) is field.annotation else ConfigDict(strict=True)
+    kind: Any = Annotated[field.annotation, *field.metadata, None]
+    return TypeAdapter(kind, config=config)
+
+
+def _mistakes(error: ValidationError, values: Any, schema: Schema, root: Place = ()) -> dict[Place, Wrong]:
+    """Returns the mistakes in values by their places in a site file; the values stand at ``root``."""
+    wrong: dict[Place, Wrong] = {}
+    for detail in error.errors(include_url=False):
+        place = (*root, *_reached(detail, values))
+        wrong.setdefault(place, _said(detail, place, schema))
+    return wrong
 
 
 def _extracted(values: Mapping[str, Any]) -> set[str]:
@@ -140,13 +182,8 @@ def _said(detail: ErrorDetails, place: Place, schema: Schema) -> Wrong:
 
 
 def value_of(place: Place, value: Any, schema: Schema = SCHEMA) -> str:
-    """Returns a value for a message, hidden where it may be a secret.
-
-    Args:
-        place: where it stands in a site file.
-        value: the value.
-        schema: has the keys of site files.
-
+    """Returns the ``value`` at a ``place`` of a site file for a message, hidden where the ``schema`` says
+    that it may be a secret.
     """
     return HIDDEN if holds_secret(place, schema) else shown(value)
 

@@ -1,15 +1,47 @@
-"""Places on the disk."""
+"""Places on the disk, also of a project that is packed into one file, the egg that Scrapyd runs."""
 
 from __future__ import annotations
 
-from pathlib import Path
+import atexit
+import shutil
+import tempfile
+import zipfile
+from functools import cache
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from settings import site as site_files
-from settings.packed import project_folder, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+def project_folder(code: Path) -> Path:
+    """Returns the folder that relative places, such as DATA_DIR, begin at: the one of the project's code.
+
+    An egg has no room for files: then it is the current folder; under Scrapyd that is where its own eggs,
+    logs and items are.
+    """
+    return code if code.is_dir() else Path.cwd()
+
+
+@cache
+def unpacked(egg: Path, folder: str) -> Path | None:
+    """A folder with the files that an egg has in one of its folders, without those below; None where it has
+    none. It is removed at the end of the process.
+    """
+    if not zipfile.is_zipfile(egg):
+        return None
+    with zipfile.ZipFile(egg) as file:
+        names = [name for name in file.namelist() if PurePosixPath(name).parent == PurePosixPath(folder)]
+        if not names:
+            return None
+        place = Path(tempfile.mkdtemp(prefix="pagelets-"))
+        atexit.register(shutil.rmtree, place, ignore_errors=True)
+        for name in names:
+            (place / PurePosixPath(name).name).write_bytes(file.read(name))
+    return place
+
 
 _CODE: Final = Path(__file__).resolve().parents[1]
 PROJECT: Final = project_folder(_CODE)

@@ -7,64 +7,72 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_MONITORS: Final = "write a suite of Spidermon's, or alerts on METRICS_DIR: docs/monitoring.md"
-
 _NOTIFIED: Final = "leave it out: a command may take 60 seconds, each of three calls of a webhook 10"
 _REDESIGN: Final = "leave it out: where half of the pages have lost most of their templates, it is a redesign"
 
+_SETTINGS: Final = {
+    "FTS5_UNITS": 'set TANTIVY={"units": …}, and SINKS to tantivy',
+    "SKETCH_LINKS SKETCH_NUM_PERM SKETCH_SHINGLE_SIZE": (
+        "leave it out: sketches are made with the values that do best"
+    ),
+    "DUCKDB_MEMORY_LIMIT DUCKDB_THREADS": "leave it out: detection uses the disk where 256 MB do not do",
+    "BODY_MAX_SIZE": "leave it out: it is fixed now; of a body the first 8 MiB are read",
+    "TEMPLATE_LINKS_EVERY": "leave it out: it is fixed now; templates are first looked for after 3 pages",
+    "CRAWL_DELAY_MAX": "leave it out: it is fixed now; a Crawl-delay is obeyed up to 60 seconds",
+    "RENDER_WAIT": "leave it out: it is fixed now; a page may take 10 seconds in the browser",
+    "PUBLISH_TEXT": "set PUBLISH_TABLES=text",
+    "SITEMAPS_MAX_FILES": "leave it out: 1,000 files are read; name others in SITEMAPS",
+    "TRAP_MAX_PARAMETERS": (
+        "leave it out: more than 10 are a trap; name those that make no page in IGNORED_PARAMETERS"
+    ),
+    "TRAP_MAX_REPEATS": "leave it out: a path that holds one folder more than 3 times is a trap",
+    "TRAP_MAX_SEGMENTS": "leave it out: a path of more than 20 folders is a trap",
+    "RUN_LOGS_KEPT": "leave it out: the last 30 logs of a site are kept",
+    "REDESIGN_MIN_SHARE": _REDESIGN,
+    "NOTIFY_TIMEOUT": _NOTIFIED,
+    "VALIDATORS_TRUSTED_FOR": "set HTTPCACHE_ENABLED=0 to have every page sent whole",
+    "SINK_BATCH_BYTES SINK_BATCH_DOCUMENTS": (
+        "leave it out: a sink says how many documents it takes at once"
+    ),
+    "MONITOR_DOCUMENTS_MIN_SHARE MONITOR_FAILED_ACTIONS MONITOR_FAILED_MAX_SHARE MONITOR_MIN_RUNS "
+    "MONITOR_REMOVED_MAX_CHANGE MONITOR_REMOVED_MIN_DOCUMENTS MONITOR_SUITES": (
+        "write a suite of Spidermon's, or alerts on METRICS_DIR: docs/monitoring.md"
+    ),
+}
+"""Settings, those of one fate together."""
+_OPTIONS: Final = {
+    "DUPLICATES": "enabled",
+    "TANTIVY": "units language",
+    "POSTGRESQL": "dsn table units language",
+    "OPENSEARCH": "hosts prefix user password ca_certs units",
+    "ELASTICSEARCH": "hosts prefix user password api_key ca_certs units",
+    "OPERATIONS": "path",
+}
+"""Settings that are tables of options, each of which was a setting ``TABLE_OPTION``."""
+
+
+def _now(table: str, option: str) -> str:
+    return f'set {table}={{"{option}": …}}; in a site file, {option} of [{table.lower()}] stays'
+
+
 REMOVED: Final[Mapping[tuple[str, str], str]] = {
     ("sink", "fts5"): "name 'tantivy' in its place",
-    ("setting", "FTS5_UNITS"): "set TANTIVY_UNITS, and SINKS to tantivy",
     ("text search configuration", "auto"): "name one of the server's, such as 'english': docs/postgresql.md",
     ("key", "fts5"): "write [tantivy], and name 'tantivy' in sinks",
+    ("key", "thresholds.redesign"): _REDESIGN,
+    ("key", "notify.timeout"): _NOTIFIED,
     **{
         ("key", f"overrides.{name}"): f"write {name} for the whole site, and overrides.method for some pages"
         for name in ("detection", "min_pages", "min_share")
     },
+    **{("setting", name): instead for names, instead in _SETTINGS.items() for name in names.split()},
     **{
-        ("setting", f"SKETCH_{name}"): "leave it out: sketches are made with the values that do best"
-        for name in ("LINKS", "NUM_PERM", "SHINGLE_SIZE")
+        ("setting", f"{table}_{option}".upper()): _now(table, option)
+        for table, options in _OPTIONS.items()
+        for option in options.split()
     },
-    **{
-        ("setting", f"DUCKDB_{name}"): "leave it out: detection uses the disk where 256 MB do not do"
-        for name in ("MEMORY_LIMIT", "THREADS")
-    },
-    ("setting", "BODY_MAX_SIZE"): "leave it out: it is fixed now; of a body the first 8 MiB are read",
-    (
-        "setting",
-        "TEMPLATE_LINKS_EVERY",
-    ): "leave it out: it is fixed now; templates are first looked for after 3 pages",
-    ("setting", "SITEMAPS_MAX_FILES"): "leave it out: 1,000 files are read; name others in SITEMAPS",
-    **{
-        ("setting", f"TRAP_MAX_{name}"): f"leave it out: {what}"
-        for name, what in (
-            ("PARAMETERS", "more than 10 are a trap; name those that make no page in IGNORED_PARAMETERS"),
-            ("REPEATS", "a path that holds one folder more than 3 times is a trap"),
-            ("SEGMENTS", "a path of more than 20 folders is a trap"),
-        )
-    },
-    ("setting", "RUN_LOGS_KEPT"): "leave it out: the last 30 logs of a site are kept",
-    ("setting", "REDESIGN_MIN_SHARE"): _REDESIGN,
-    ("key", "thresholds.redesign"): _REDESIGN,
-    ("setting", "NOTIFY_TIMEOUT"): _NOTIFIED,
-    ("key", "notify.timeout"): _NOTIFIED,
-    ("setting", "VALIDATORS_TRUSTED_FOR"): "set HTTPCACHE_ENABLED=0 to have every page sent whole",
-    **{
-        ("setting", f"SINK_BATCH_{name}"): "leave it out: a sink says how many documents it takes at once"
-        for name in ("BYTES", "DOCUMENTS")
-    },
-    **{
-        ("setting", f"MONITOR_{name}"): _MONITORS
-        for name in (
-            "DOCUMENTS_MIN_SHARE",
-            "FAILED_ACTIONS",
-            "FAILED_MAX_SHARE",
-            "MIN_RUNS",
-            "REMOVED_MAX_CHANGE",
-            "REMOVED_MIN_DOCUMENTS",
-            "SUITES",
-        )
-    },
+    ("setting", "DUPLICATES_LEFT_OUT"): _now("DUPLICATES", "leave_out"),
+    ("setting", "DUPLICATE_MIN_SIMILARITY"): _now("DUPLICATES", "similarity"),
 }
 """(kind, name) -> what to do instead. Kinds are ``setting``, ``key`` (of a site file, those of tables with
 dots), ``sink``, ``spider argument`` and ``text search configuration`` (of the sink postgresql).

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args, get_origin
@@ -10,51 +9,44 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args, get_origi
 from pydantic import create_model
 
 from pagelets.registry import OURS
-from settings.tables import WITHOUT_KEY, SiteTable
-from settings.types import SchemaTable, Sets, SinkTable
+from settings.tables import ProjectTable, SiteTable
+from settings.types import OptionsTable, SchemaTable, Sets, SinkTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from pydantic.fields import FieldInfo
+
     from pagelets.registry import Registry
+    from settings.locate import Place
 
 
 def table_of(annotation: Any) -> type[SchemaTable] | None:
     """Returns the table in an annotation, in a list or not, or None."""
-    if isinstance(annotation, type) and issubclass(annotation, SchemaTable):
-        return annotation
-    for argument in getattr(annotation, "__args__", ()):
-        table = table_of(argument)
-        if table is not None:
-            return table
+    for kind in (annotation, *get_args(annotation)):
+        if isinstance(kind, type) and issubclass(kind, SchemaTable):
+            return kind
     return None
 
 
-def _setters(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, Sets]]:
+def _setters(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, Sets, FieldInfo]]:
+    """Yields the keys that set a setting, with that and their fields."""
     for name, field in table.model_fields.items():
-        key = prefix + name
         sets = next((item for item in field.metadata if isinstance(item, Sets)), None)
         inner = table_of(field.annotation)
-        if issubclass(table, SinkTable):
-            yield key, replace(sets or Sets(), setting=key.replace(".", "_").upper())
+        if inner is not None and issubclass(inner, OptionsTable):
+            yield prefix + name, Sets(name.upper(), {}), field
         elif sets is not None:
-            yield key, sets
+            yield prefix + name, sets, field
         elif inner is not None:
-            yield from _setters(inner, f"{key}.")
+            yield from _setters(inner, f"{prefix}{name}.")
 
 
-SETTERS: Final[Mapping[str, Sets]] = MappingProxyType(dict(_setters(SiteTable)))
+SETTERS: Final[Mapping[str, Sets]] = MappingProxyType({key: sets for key, sets, _ in _setters(SiteTable)})
 """Key -> the setting that it sets, of ours."""
-
-
-def options_of(table: type[SinkTable]) -> dict[str, Any]:
-    """Returns the options of a sink with their defaults, but for ``units``."""
-    return {key: sets.default for key, sets in _setters(table) if key != "units"}
-
-
 DEFAULTS: Final[Mapping[str, Any]] = {
     **{sets.setting: sets.default for sets in SETTERS.values() if sets.default is not None},
-    **{name: default for name, (default, _) in WITHOUT_KEY.items()},
+    **{name: field.default for name, field in ProjectTable.model_fields.items()},
 }
 """The settings of ours, but for places, with their defaults."""
 LIVE: Final = frozenset(sets.setting for sets in SETTERS.values() if sets.live)
@@ -77,37 +69,27 @@ class Schema:
         self, registry: Registry = OURS, tables: Mapping[str, type[SinkTable]] = MappingProxyType({})
     ) -> None:
         self.registry = registry
-        self.setters = dict(SETTERS)
-        self.key_of = {sets.setting: key for key, sets in SETTERS.items()}
-        for name, table in tables.items():
-            setters = dict(_setters(table, f"{name}."))
-            taken = [key for key, sets in setters.items() if sets.setting in self.key_of]
-            if name in SiteTable.model_fields or taken:
-                raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")
-            self.setters.update(setters)
-            self.key_of.update((sets.setting, key) for key, sets in setters.items())
         self.table = _with(tuple(tables.items())) if tables else SiteTable
+        fields = list(_setters(self.table))
+        self.setters = {key: sets for key, sets, _ in fields}
+        self.key_of = {sets.setting: key for key, sets in self.setters.items()}
+        self.fields = {sets.setting: field for _, sets, field in fields} | ProjectTable.model_fields
+        for name in tables:
+            if name in SiteTable.model_fields or name.upper() in DEFAULTS:
+                raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")
 
     def keys(self) -> Iterator[str]:
         """Returns all keys that a site file may have, those of tables with dots."""
         return _keys(self.table)
 
-    def type_of(self, setting: str) -> type:
-        """Returns the type of a setting that a key sets: bool, int, float, str, list or dict; object for a
-        secret, which is a text or a dict.
-        """
-        table: type[SchemaTable] | None = self.table
-        *parents, name = self.key_of[setting].split(".")
-        for parent in parents:
-            assert table is not None
-            table = table_of(table.model_fields[parent].annotation)
-        assert table is not None
-        return _type(table.model_fields[name].annotation)
+    def place_of(self, setting: str) -> Place:
+        """Returns the place of a setting in a site file."""
+        return tuple(self.key_of[setting].split(".")) if setting in self.key_of else ("settings", setting)
 
 
 @cache
 def _with(tables: tuple[tuple[str, type[SinkTable]], ...]) -> type[SiteTable]:
-    added: dict[str, Any] = {name: (table | None, None) for name, table in tables}
+    added: dict[str, Any] = {name: (table, None) for name, table in tables}
     return create_model("SiteTable", __base__=SiteTable, **added)
 
 
@@ -123,15 +105,11 @@ SCHEMA: Final = Schema()
 """Ours alone."""
 
 
-def _type(annotation: Any) -> type:
-    """Returns TOML's type for an annotation."""
+def type_of(annotation: Any) -> type:
+    """Returns TOML's type for an annotation; object for one that may be of several, such as a secret."""
     if annotation is Any:
         return object
     if isinstance(annotation, type) and not hasattr(annotation, "__origin__"):
         return dict if issubclass(annotation, SchemaTable) else annotation
     origin = get_origin(annotation)
-    if origin is Literal:
-        return str
-    if origin in (list, dict):
-        return cast("type", origin)
-    return _type(get_args(annotation)[0])
+    return str if origin is Literal else cast("type", origin)

@@ -6,16 +6,18 @@ and those of extensions, the name tells.
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
 from settings.schema import SCHEMA, table_of
 from settings.types import Hidden, SchemaTable
-from settings.values import masked
+from settings.values import json_of, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from pydantic.fields import FieldInfo
 
@@ -73,36 +75,48 @@ def is_secret(setting: str, schema: Schema = SCHEMA) -> bool:
 
 
 def without_secrets(setting: str, value: Any, schema: Schema = SCHEMA) -> Any:
-    """Returns a value as it may be shown, of plain types; of a secret it tells which variable it is in.
-
-    Args:
-        setting: the setting that has the value.
-        value: the value.
-        schema: has the keys that set settings.
-
+    """Returns the ``value`` of a ``setting`` as it may be shown, of plain types; of a secret by the
+    ``schema`` it tells which variable it is in.
     """
-    if value and is_secret(setting, schema):
-        if isinstance(value, dict) and set(value) != {"env"}:
-            return {name: _origin(item) for name, item in value.items()}
-        return _origin(value)
-    return _plain(value)
+    if _is_table(value) and is_secret(setting, schema):
+        return {
+            name: _origin(item) if _is_part(setting, name, schema) else _plain(item)
+            for name, item in value.items()
+        }
+    return _origin(value) if value and is_secret(setting, schema) else _plain(value)
+
+
+def secrets_in(setting: str, value: Any, schema: Schema = SCHEMA) -> list[Any]:
+    """Returns the secret parts of a ``setting``'s ``value``, also in JSON; the ``schema`` has the keys."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError):
+            value = json_of(value)
+    if _is_table(value):
+        return [item for name, item in value.items() if _is_part(setting, name, schema)]
+    return [value] if is_secret(setting, schema) else []
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping) and set(value) != {"env"}
+
+
+def _is_part(setting: str, name: str, schema: Schema) -> bool:
+    key = schema.key_of.get(setting)
+    if key is None:
+        return bool(_BY_NAME.search(setting) or _BY_NAME.search(str(name).upper()))
+    return holds_secret((*key.split("."), name), schema)
 
 
 def secret_texts(
     settings: Mapping[str, Any], environ: Mapping[str, str], schema: Schema = SCHEMA
 ) -> set[str]:
-    """Returns the secrets that settings hold or name, and the passwords in them, but the shortest.
-
-    Args:
-        settings: the values by the names of settings.
-        environ: the environment variables.
-        schema: has the keys that set settings.
-
+    """Returns what is secret by the ``schema`` of the ``settings``' values and of the variables of
+    ``environ`` that they name, and the passwords in it, but the shortest.
     """
     texts: set[str] = set()
     for name in settings:
-        if is_secret(name, schema):
-            for text in _leaves(settings[name], environ):
+        for secret in secrets_in(name, settings[name], schema):
+            for text in _leaves(secret, environ):
                 texts |= {text, *_passwords(text)}
     return {text for text in texts if len(text) >= _SHORTEST}
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-import time
 from collections import defaultdict
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from settings.mistakes import Wrong, validated, value_of
+from settings.errors import Problem, WrongSiteFile, relative
+from settings.mistakes import Wrong, key_text, validated, value_of
 from settings.related import related
 from settings.removed import removed
 from settings.schema import SCHEMA, Schema
 from settings.toml import read
-from settings.values import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from settings.locate import Locations, Place
     from settings.tables import SiteTable
@@ -31,30 +31,6 @@ SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
 SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, first a letter or digit"
 
 _SETTING_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z")
-_SECOND: Final = 10**9
-_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
-
-
-@dataclass(slots=True, frozen=True, order=True)
-class Problem:
-    """A mistake in a site file: its line, its key (empty for the whole file), the mistake and the mend."""
-
-    path: Path
-    line: int
-    key: str
-    text: str
-
-    def __str__(self) -> str:
-        key = f"key {self.key!r}: " if self.key else ""
-        return f"{relative(self.path)}:{self.line}: {key}{self.text}"
-
-
-class SiteFileError(ValueError):
-    """Site files cannot be used; the text is a line for each of the ``problems``."""
-
-    def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = sorted(set(problems))
-        super().__init__("\n".join(map(str, self.problems)))
 
 
 @dataclass(slots=True, frozen=True)
@@ -89,179 +65,92 @@ def files(folder: Path = SITES) -> list[Path]:
 
 
 def load(
-    name: str,
-    folder: Path = SITES,
-    *,
-    environ: Mapping[str, str] | None = None,
-    check: Callable[[str, object], str | None] | None = None,
-    schema: Schema = SCHEMA,
-) -> SiteFile:
-    """Reads a site's file.
-
-    Args:
-        name: the name of the site.
-        folder: the folder of site files.
-        environ: the environment variables that the file names have to be set there, if given.
-        check: returns the mistake in a setting of the table ``[settings]``, or None.
-        schema: has all keys.
-
-    Raises:
-        FileNotFoundError: the site has no file.
-        SiteFileError: the file has mistakes; the text names them all.
-
-    """
-    if not SITE_NAME.match(name):
-        raise SiteFileError([Problem(folder / f"{name}.toml", 1, "", _wrong_name(name))])
-    return load_file(folder / f"{name}.toml", environ=environ, check=check, schema=schema)
-
-
-def load_file(
     path: Path,
     *,
     environ: Mapping[str, str] | None = None,
     check: Callable[[str, object], str | None] | None = None,
     schema: Schema = SCHEMA,
 ) -> SiteFile:
-    """A site file at any path; ``environ``, ``check`` and ``schema`` are as `load` takes them."""
-    problems = list(_clashes(path))
+    """Reads the site file at a ``path`` by the keys of the ``schema``. The environment variables that it
+    names have to be in ``environ``, if that is given; ``check`` returns the mistake in a setting of
+    ``[settings]``, or None. Raises FileNotFoundError, and WrongSiteFile, which names all mistakes.
+    """
+    wrong_name = f"site name {path.stem!r}: {SITE_NAME_MEND}"
+    problems = [] if SITE_NAME.match(path.stem) else [Problem(path, 1, "", wrong_name)]
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         raise
     except OSError as error:
         problem = Problem(path, 1, "", f"cannot be read: {error.strerror}; see its permissions and its kind")
-        raise SiteFileError([*problems, problem]) from error
+        raise WrongSiteFile([*problems, problem]) from error
     values, locations, mistakes = read(data)
     problems += [Problem(path, line, key_text(place), text) for place, line, text in mistakes]
     if values is None:
-        raise SiteFileError(problems)
+        raise WrongSiteFile(problems)
     if not values and not mistakes:
         problems.append(Problem(path, 1, "", "is empty; give at least url, the start URLs"))
     table, wrong = validated(values, environ, schema)
     site = _site(path, table, locations, schema)
-    faults = [*wrong.items(), *_settings_table(table, check, schema)]
+    others: Mapping[str, Any] = table.settings
+    checked = ((name, _setting_fault(name, value, site, check, schema)) for name, value in others.items())
+    faults = [*wrong.items(), *((("settings", name), fault) for name, fault in checked if fault)]
     faults += [((*site.places[setting], *within), fault) for setting, within, fault in related(site.settings)]
     problems += [Problem(path, locations.line(place), key_text(place), str(fault)) for place, fault in faults]
     if problems:
-        raise SiteFileError(problems)
-    for name, value in (table.settings or {}).items():
+        raise WrongSiteFile(problems)
+    for name, value in others.items():
         site.settings[name], site.places[name] = value, ("settings", name)
     return site
 
 
 def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
-    """Returns the mistakes between site files that are right, each by itself: two that name one site.
-
-    Files that cannot be loaded are left out. The schema is as in `load`.
+    """Returns the mistakes between site files, read by the ``schema`` as in `load`: names that differ only in
+    case and, of those that are right, two that name one site.
     """
+    by_name: dict[str, list[Path]] = defaultdict(list)
     by_urls: dict[frozenset[str], list[SiteFile]] = defaultdict(list)
     for path in paths:
-        try:
-            site = load_file(path, schema=schema)
-        except (OSError, SiteFileError):
-            continue
-        if site.urls:
-            by_urls[frozenset(_one_form(url) for url in site.urls)].append(site)
-    return [
-        site.problem(
-            f"names the same site as {relative(sites[0].path)}; give other start URLs, or keep one file",
-            "url",
-        )
-        for sites in by_urls.values()
-        for site in sites[1:]
+        by_name[str(path).casefold()].append(path)
+        with contextlib.suppress(OSError, WrongSiteFile):
+            site = load(path, schema=schema)
+            if site.urls:
+                by_urls[frozenset(url.rstrip("/").lower() for url in site.urls)].append(site)
+    problems = [
+        Problem(path, 1, "", f"and {alike[0].name} differ only in case; rename one of them")
+        for alike in by_name.values()
+        for path in alike[1:]
     ]
+    for first, *others in by_urls.values():
+        what = f"names the same site as {relative(first.path)}; give other start URLs, or keep one file"
+        problems += [other.problem(what, "url") for other in others]
+    return problems
 
 
-def relative(path: Path) -> Path:
-    """Returns a path as a user would write it: from the current folder, if it is below that."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
-
-
-def key_text(place: Place) -> str:
-    """A place in a file in words: ``rate.delay``, ``rules[0].type``."""
-    text = ""
-    for part in place:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        else:
-            name = part if _BARE_KEY.match(part) else shown(part).replace("'", '"')
-            text += f".{name}" if text else name
-    return text
-
-
-def _wrong_name(name: str) -> str:
-    return f"site name {name!r}: {SITE_NAME_MEND}"
-
-
-def _clashes(path: Path) -> Iterator[Problem]:
-    if not SITE_NAME.match(path.stem):
-        yield Problem(path, 1, "", _wrong_name(path.stem))
-    for other in _alike(path.parent).get(path.name.casefold(), ()):
-        if other != path.name:
-            yield Problem(path, 1, "", f"and {other} differ only in case; rename one of them")
-
-
-def _alike(folder: Path) -> dict[str, list[str]]:
-    """The names in a folder by their form without case."""
-    try:
-        changed = folder.stat().st_mtime_ns
-        # Ten thousand files ask for the same. What has changed just now may change again at the same time.
-        look = _listed if time.time_ns() - changed > _SECOND else _listed.__wrapped__
-        return look(folder, changed)
-    except OSError:
-        return {}
-
-
-@lru_cache(maxsize=1)
-def _listed(folder: Path, _changed: int) -> dict[str, list[str]]:
-    names: dict[str, list[str]] = defaultdict(list)
-    for name in sorted(path.name for path in folder.iterdir()):
-        names[name.casefold()].append(name)
-    return names
-
-
-def _settings_table(
-    site: SiteTable, check: Callable[[str, object], str | None] | None, schema: Schema
-) -> Iterator[tuple[Place, Wrong]]:
-    given = {schema.setters[key].setting: key for key in _given(site, schema)}
-    for name, value in (site.settings or {}).items():
-        if not _SETTING_NAME.match(name):
-            what = Wrong(None, "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY")
-        elif gone := removed("setting", name):
-            what = Wrong(None, gone)
-        elif name in given:
-            what = Wrong(None, f"is set by the key {given[name]!r} as well; keep one of the two")
-        elif check is not None and (why := check(name, value)):
-            what = Wrong(value_of(("settings", name), value, schema), why)
-        else:
-            continue
-        yield ("settings", name), what
-
-
-def _given(site: SiteTable, schema: Schema) -> Iterator[str]:
-    """The keys that are given and set a setting."""
-    for key in schema.setters:
-        table: Any = site
-        *parents, name = key.split(".")
-        for parent in parents:
-            table = getattr(table, parent)
-        if table is not None and table.has(name):
-            yield key
+def _setting_fault(
+    name: str,
+    value: object,
+    site: SiteFile,
+    check: Callable[[str, object], str | None] | None,
+    schema: Schema,
+) -> Wrong | None:
+    if not _SETTING_NAME.match(name):
+        return Wrong(None, "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY")
+    if gone := removed("setting", name):
+        return Wrong(None, gone)
+    if name in site.places:
+        return Wrong(None, f"is set by the key {key_text(site.places[name])!r} as well; keep one of the two")
+    why = None if check is None else check(name, value)
+    return Wrong(value_of(("settings", name), value, schema), why) if why else None
 
 
 def _site(path: Path, table: SiteTable, locations: Locations, schema: Schema) -> SiteFile:
     """The site of a file's keys, without those of its table ``[settings]``."""
-    plain = table.given()
     site = SiteFile(path, table.url, {}, {}, locations, for_archive=table.has("url") and not table.url)
-    for key in _given(table, schema):
-        value: Any = plain
-        for part in key.split("."):
-            value = value[part]
-        setting = schema.setters[key].setting
-        site.settings[setting] = value
-        site.places[setting] = tuple(key.split("."))
+    given = table.given()
+    for key, sets in schema.setters.items():
+        *parents, name = place = key.split(".")
+        values: Mapping[str, Any] = reduce(lambda inner, parent: inner.get(parent, {}), parents, given)
+        if name in values:
+            site.settings[sets.setting], site.places[sets.setting] = values[name], tuple(place)
     return site
-
-
-def _one_form(url: str) -> str:
-    return url.rstrip("/").lower()

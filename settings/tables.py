@@ -1,198 +1,148 @@
-"""The keys of a site file, table by table, and which setting each sets."""
+"""All settings of ours: the keys of a site file, with what each sets, and the settings without a key."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PlainValidator
 
 from pagelets import partitions
 from pagelets.judging import parameters
 from pagelets.methods import registry
-from settings.types import (
-    LISTED,
-    Bylines,
-    Count,
-    Detection,
-    Duration,
-    FieldGiven,
-    Fields,
-    Line,
-    Match,
-    MethodName,
-    MethodOfSomePages,
-    MinPages,
-    NewField,
-    Outcome,
-    PartitionName,
-    PathText,
-    PatternText,
-    PatternType,
-    Schedule,
-    SchemaTable,
-    Secret,
-    Selector,
-    Sets,
-    Share,
-    SinkTable,
-    StartUrls,
-    TaughtSelector,
-    TaughtWeight,
-    TemplateLinks,
-    TemplateName,
-    Text,
-    TimeZone,
-    UnitKind,
-    Url,
-    User,
-    Webhook,
-)
-from settings.values import flag, header_name, paths, private_host, seconds, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from settings import types as t
+from settings.types import LISTED, OptionsTable, SchemaTable, SinkTable, key
+from settings.values import header_name, private_host, published
 
 _detection, _duplicates = parameters.Detection(), parameters.Duplicates()
+_Seconds = Annotated[float, Field(le=86_400, allow_inf_nan=False)]
 
 
 class RuleTable(SchemaTable):
     """``rules``: which URLs in scope are requested."""
 
     policy: Literal["allow", "deny"]
-    type: PatternType
-    pattern: PatternText
+    type: t.PatternType
+    pattern: t.PatternText
 
 
 class RateTable(SchemaTable):
     """``[rate]``: how fast pages are asked for."""
 
-    delay: Annotated[
-        float | None, Sets("DOWNLOAD_DELAY", live=True), Field(ge=0, le=86_400, allow_inf_nan=False)
-    ] = None
-    concurrency: Annotated[
-        int | None, Sets("CONCURRENT_REQUESTS_PER_DOMAIN", live=True), Field(ge=1, le=1000)
-    ] = None
-    timeout: Annotated[
-        float | None, Sets("DOWNLOAD_TIMEOUT", live=True), Field(gt=0, le=86_400, allow_inf_nan=False)
-    ] = None
-    retries: Annotated[int | None, Sets("RETRY_TIMES", live=True), Field(ge=0, le=100)] = None
-    adaptive: Annotated[bool | None, Sets("AUTOTHROTTLE_ENABLED", live=True)] = None
+    delay: _Seconds = key("DOWNLOAD_DELAY", live=True, ge=0)
+    concurrency: int = key("CONCURRENT_REQUESTS_PER_DOMAIN", live=True, ge=1, le=1000)
+    timeout: _Seconds = key("DOWNLOAD_TIMEOUT", live=True, gt=0)
+    retries: int = key("RETRY_TIMES", live=True, ge=0, le=100)
+    adaptive: bool = key("AUTOTHROTTLE_ENABLED", live=True)
 
 
 class BoundsTable(SchemaTable):
     """The shortest and the longest time until a page is asked for again."""
 
-    min: Duration | None = None
-    max: Duration | None = None
+    min: t.Duration = 0.0
+    max: t.Duration = 0.0
 
 
 class RevisitTable(SchemaTable):
     """``[revisit]``: how long pages wait until they are asked for again."""
 
-    min: Annotated[Duration | None, Sets("REVISIT_MIN", 0.0)] = None
-    max: Annotated[Duration | None, Sets("REVISIT_MAX", 0.0)] = None
+    min: t.Duration = key("REVISIT_MIN", 0.0)
+    max: t.Duration = key("REVISIT_MAX", 0.0)
 
 
 class ThresholdsTable(SchemaTable):
     """``[thresholds]``: what is noticed, and when."""
 
-    loss: Annotated[Share | None, Sets("LOSS_MIN_SHARE", 0.6)] = None
-    missed_runs: Annotated[int | None, Sets("MISSED_RUNS", 3), Field(ge=1, le=1000)] = None
-    block_share: Annotated[Share | None, Sets("REPEATED_BLOCK_SHARE", _detection.block_share)] = None
+    loss: t.Share = key("LOSS_MIN_SHARE", 0.6)
+    missed_runs: int = key("MISSED_RUNS", 3, ge=1, le=1000)
+    block_share: t.Share = key("REPEATED_BLOCK_SHARE", _detection.block_share)
 
 
 class DirectivesTable(SchemaTable):
     """``[directives]``: the directives of pages that are obeyed."""
 
-    noindex: Annotated[bool | None, Sets("NOINDEX_ENABLED", True)] = None
-    nofollow: Annotated[bool | None, Sets("NOFOLLOW_ENABLED", True)] = None
-    nosnippet: Annotated[bool | None, Sets("NOSNIPPET_ENABLED", True)] = None
-    canonical: Annotated[bool | None, Sets("CANONICAL_ENABLED", False)] = None
-    crawl_delay: Annotated[bool | None, Sets("CRAWL_DELAY_ENABLED", True, live=True)] = None
+    noindex: bool = key("NOINDEX_ENABLED", True)
+    nofollow: bool = key("NOFOLLOW_ENABLED", True)
+    nosnippet: bool = key("NOSNIPPET_ENABLED", True)
+    canonical: bool = key("CANONICAL_ENABLED", False)
+    crawl_delay: bool = key("CRAWL_DELAY_ENABLED", True, live=True)
 
 
-class DuplicatesTable(SchemaTable):
+class DuplicatesTable(OptionsTable):
     """``[duplicates]``: pages whose texts are nearly the same."""
 
-    enabled: Annotated[bool | None, Sets("DUPLICATES_ENABLED", _duplicates.compared)] = None
-    similarity: Annotated[
-        float | None,
-        Sets("DUPLICATE_MIN_SIMILARITY", _duplicates.min_similarity),
-        Field(ge=0.5, le=1, allow_inf_nan=False),
-    ] = None
-    leave_out: Annotated[bool | None, Sets("DUPLICATES_LEFT_OUT", _duplicates.left_out)] = None
+    enabled: bool = _duplicates.compared
+    similarity: Annotated[float, Field(ge=0.5, le=1, allow_inf_nan=False)] = _duplicates.min_similarity
+    leave_out: bool = _duplicates.left_out
 
 
 class AuthTable(SchemaTable):
     """``[auth]``: HTTP basic authentication."""
 
-    user: User
-    password: Secret
+    user: t.User
+    password: t.Secret
 
 
 class TemplatesTable(SchemaTable):
     """``[templates]``: what people decided of templates."""
 
-    pinned: Annotated[list[TemplateName] | None, Sets("PINNED_TEMPLATES", [])] = None
-    rejected: Annotated[list[TemplateName] | None, Sets("REJECTED_TEMPLATES", [])] = None
+    pinned: list[t.TemplateName] = key("PINNED_TEMPLATES", [])
+    rejected: list[t.TemplateName] = key("REJECTED_TEMPLATES", [])
 
 
 class TantivyTable(SinkTable):
     """``[tantivy]``: the search index in the data folder."""
 
-    units: Annotated[UnitKind | None, Sets(default="documents")] = None
-    language: Annotated[str | None, Sets(default="auto")] = None
+    units: t.UnitKind = "documents"
+    language: str = "auto"
 
 
 class PostgresqlTable(SinkTable):
     """``[postgresql]``: full text search in a PostgreSQL database."""
 
-    dsn: Annotated[Secret | None, Sets(default="")] = None
-    table: Annotated[Line | None, Sets(default="pagelets_units")] = None
-    units: Annotated[UnitKind | None, Sets(default="documents")] = None
-    language: Annotated[Line | None, Sets(default="simple")] = None
+    units: t.UnitKind = "documents"
+    dsn: t.Secret = ""
+    table: t.Line = "pagelets_units"
+    language: t.Line = "simple"
 
 
 class OpenSearchTable(SinkTable):
     """``[opensearch]``: an OpenSearch cluster."""
 
-    hosts: Annotated[list[Url] | None, Sets(default=[]), LISTED] = None
-    prefix: Annotated[Line | None, Sets(default="site-")] = None
-    user: Annotated[Secret | None, Sets(default="")] = None
-    password: Annotated[Secret | None, Sets(default="")] = None
-    ca_certs: Annotated[PathText | None, Sets(default="")] = None
-    units: Annotated[UnitKind | None, Sets(default="documents")] = None
+    units: t.UnitKind = "documents"
+    hosts: t.Urls = Field(default_factory=list)
+    prefix: t.Line = "site-"
+    user: t.Secret = ""
+    password: t.Secret = ""
+    ca_certs: t.PathText = ""
 
 
 class ElasticsearchTable(OpenSearchTable):
     """``[elasticsearch]``: an Elasticsearch cluster."""
 
-    api_key: Annotated[Secret | None, Sets(default="")] = None
+    api_key: t.Secret = ""
 
 
 class OperationsTable(SinkTable):
     """``[operations]``: a file of operations, for an index of any other kind."""
 
-    path: Annotated[PathText | None, Sets(default="")] = None
+    path: t.PathText = ""
 
 
 class NotifyTable(SchemaTable):
     """``[notify]``: the receivers of a notice at the end of a run."""
 
-    outcomes: Annotated[
-        list[Outcome] | None,
-        Sets("NOTIFY_OUTCOMES", ["empty", "interrupted", "suspicious", "undelivered"]),
-        LISTED,
-    ] = None
-    command: Annotated[list[Line] | None, Sets("NOTIFY_COMMAND", [])] = None
-    webhook: Annotated[Webhook | None, Sets("NOTIFY_WEBHOOK", "")] = None
+    outcomes: Annotated[list[t.Outcome], LISTED] = key(
+        "NOTIFY_OUTCOMES", ["empty", "interrupted", "suspicious", "undelivered"]
+    )
+    command: list[t.Line] = key("NOTIFY_COMMAND", [])
+    webhook: t.Webhook = key("NOTIFY_WEBHOOK", "")
 
 
 class FieldsTable(SchemaTable):
     """Fields by name, beside the keys of the table."""
 
     model_config = ConfigDict(strict=True, extra="allow", frozen=True)
-    __pydantic_extra__: dict[NewField, FieldGiven] = {}  # noqa: RUF012 - pydantic's way to type them
+    __pydantic_extra__: dict[t.NewField, t.FieldGiven] = {}
 
     def given(self) -> dict[str, Any]:
         """The keys that are given, and the fields, in their normal form."""
@@ -202,29 +152,29 @@ class FieldsTable(SchemaTable):
 class ExtractPagesTable(FieldsTable):
     """``[[extract.pages]]``: further fields of the pages whose URLs match."""
 
-    match: Match
+    match: t.Match
 
 
 class ExtractTable(FieldsTable):
     """``[extract]``: fields of documents by selector."""
 
-    pages: list[ExtractPagesTable] | None = None
+    pages: list[ExtractPagesTable] = []
 
 
 class OverrideTable(SchemaTable):
     """``[[overrides]]``: what differs for the URLs that match a pattern."""
 
-    type: PatternType
-    pattern: PatternText
+    type: t.PatternType
+    pattern: t.PatternText
     priority: Annotated[int, Field(ge=-1_000_000, le=1_000_000)] = 0
-    method: MethodOfSomePages | None = None
-    fields: Fields | None = None
-    bylines: Bylines | None = None
-    keep: list[Selector] | None = None
-    drop: list[Selector] | None = None
-    revisit: BoundsTable | None = None
-    javascript: bool | None = None
-    extract: FieldsTable | None = None
+    method: t.MethodOfSomePages = ""
+    fields: t.Fields = []
+    bylines: t.Bylines = "auto"
+    keep: list[t.Selector] = []
+    drop: list[t.Selector] = []
+    revisit: BoundsTable = BoundsTable()
+    javascript: bool = False
+    extract: FieldsTable = FieldsTable()
 
     def given(self) -> dict[str, Any]:
         """The keys that are given; the bounds of ``revisit`` as seconds ``revisit_min``, ``revisit_max``."""
@@ -236,107 +186,78 @@ class OverrideTable(SchemaTable):
 class SiteTable(SchemaTable):
     """A site file."""
 
-    url: StartUrls = Field(default_factory=list)
-    schedule: Annotated[Schedule | None, Sets("SCHEDULE", "")] = None
-    timezone: Annotated[TimeZone | None, Sets("SCHEDULE_TIMEZONE", "")] = None
-    sitemaps: Annotated[list[Url] | None, Sets("SITEMAPS", []), LISTED] = None
-    max_pages: Annotated[Count | None, Sets("MAX_PAGES", 0, "stop after so many pages")] = None
-    k: Annotated[
-        int | None,
-        Sets("PAGELET_K", partitions.DEFAULT.k, "links that make a pagelet"),
-        Field(ge=1, le=1000),
-    ] = None
-    template_links: Annotated[
-        TemplateLinks | None,
-        Sets(
-            "TEMPLATE_LINKS",
-            "as-others",
-            "site: URLs that templates alone link to: as-others, later, last, drop",
-        ),
-    ] = None
-    partition: Annotated[
-        PartitionName | None,
-        Sets(
-            "PARTITION",
-            partitions.DEFAULT.name,
-            "how pages are cut into pagelets: k-links, fixed, dom, vips, combps",
-        ),
-    ] = None
-    detection: Annotated[Detection | None, Sets("DETECTION", _detection.algorithm, "local or global")] = None
-    min_pages: Annotated[
-        MinPages | None,
-        Sets("TEMPLATE_MIN_PAGES", _detection.min_pages, "a template is on so many pages"),
-    ] = None
-    min_share: Annotated[
-        Share | None,
-        Sets("TEMPLATE_MIN_SHARE", _detection.min_share, "and on this share of the pages"),
-    ] = None
-    method: Annotated[
-        MethodName | None,
-        Sets(
-            "METHOD",
-            registry.DEFAULT,
-            "how blocks are judged: judged, templates, paper, all-text or another",
-        ),
-    ] = None
-    fields: Annotated[
-        Fields | None, Sets("DOCUMENT_FIELDS", [], "fields of the documents, parted by commas")
-    ] = None
-    extract: Annotated[ExtractTable | None, Sets("EXTRACT", {})] = None
-    rules: Annotated[list[RuleTable] | None, Sets("SCOPE_RULES", [])] = None
-    ignore_parameters: Annotated[list[Text] | None, Sets("IGNORED_PARAMETERS", [])] = None
-    bylines: Annotated[Bylines | None, Sets("BYLINES", "auto", "keep, drop or auto")] = None
-    keep: Annotated[list[Selector] | None, Sets("KEEP_SELECTORS", [])] = None
-    drop: Annotated[list[Selector] | None, Sets("DROP_SELECTORS", [])] = None
-    javascript: Annotated[bool | None, Sets("RENDER_JAVASCRIPT", False, live=True)] = None
-    explain: Annotated[bool | None, Sets("EXPLAIN_ENABLED", False)] = None
-    depth: Annotated[Count | None, Sets("DEPTH_LIMIT")] = None
-    private_hosts: Annotated[
-        list[Annotated[str, AfterValidator(private_host)]] | None,
-        Sets("PRIVATE_HOSTS", [], live=True),
-        LISTED,
-    ] = None
-    robots: Annotated[bool | None, Sets("ROBOTSTXT_OBEY", live=True)] = None
-    user_agent: Annotated[Line | None, Sets("USER_AGENT", live=True)] = None
-    rate: RateTable | None = None
-    revisit: RevisitTable | None = None
-    thresholds: ThresholdsTable | None = None
-    directives: DirectivesTable | None = None
-    duplicates: DuplicatesTable | None = None
-    headers: Annotated[
-        dict[Annotated[str, AfterValidator(header_name)], Secret] | None,
-        Sets("REQUEST_HEADERS", {}, live=True),
-    ] = None
-    auth: Annotated[AuthTable | None, Sets("REQUEST_AUTH", {}, live=True)] = None
-    templates: TemplatesTable | None = None
-    taught: Annotated[dict[TaughtSelector, TaughtWeight] | None, Sets("TAUGHT", {})] = None
-    sinks: Annotated[list[Line] | None, Sets("SINKS", ["tantivy"]), LISTED] = None
-    tantivy: TantivyTable | None = None
-    postgresql: PostgresqlTable | None = None
-    opensearch: OpenSearchTable | None = None
-    elasticsearch: ElasticsearchTable | None = None
-    operations: OperationsTable | None = None
-    notify: NotifyTable | None = None
-    overrides: Annotated[list[OverrideTable] | None, Sets("OVERRIDES", [])] = None
-    settings: dict[str, Any] | None = None
+    url: t.StartUrls = []
+    schedule: t.Schedule = key("SCHEDULE", "")
+    timezone: t.TimeZone = key("SCHEDULE_TIMEZONE", "")
+    sitemaps: t.Urls = key("SITEMAPS", [])
+    max_pages: t.Count = key("MAX_PAGES", 0, "stop after so many pages")
+    k: int = key("PAGELET_K", partitions.DEFAULT.k, "links that make a pagelet", ge=1, le=1000)
+    template_links: t.TemplateLinks = key(
+        "TEMPLATE_LINKS",
+        "as-others",
+        "site: URLs that templates alone link to: as-others, later, last, drop",
+    )
+    partition: t.PartitionName = key(
+        "PARTITION",
+        partitions.DEFAULT.name,
+        "how pages are cut into pagelets: k-links, fixed, dom, vips, combps",
+    )
+    detection: t.Detection = key("DETECTION", _detection.algorithm, "local or global")
+    min_pages: t.MinPages = key("TEMPLATE_MIN_PAGES", _detection.min_pages, "a template is on so many pages")
+    min_share: t.Share = key("TEMPLATE_MIN_SHARE", _detection.min_share, "and on this share of the pages")
+    method: t.MethodName = key(
+        "METHOD", registry.DEFAULT, "how blocks are judged: judged, templates, paper, all-text or another"
+    )
+    fields: t.Fields = key("DOCUMENT_FIELDS", [], "fields of the documents, parted by commas")
+    extract: ExtractTable = key("EXTRACT", {})
+    rules: list[RuleTable] = key("SCOPE_RULES", [])
+    ignore_parameters: list[t.Text] = key("IGNORED_PARAMETERS", [])
+    bylines: t.Bylines = key("BYLINES", "auto", "keep, drop or auto")
+    keep: list[t.Selector] = key("KEEP_SELECTORS", [])
+    drop: list[t.Selector] = key("DROP_SELECTORS", [])
+    javascript: bool = key("RENDER_JAVASCRIPT", False, live=True)
+    explain: bool = key("EXPLAIN_ENABLED", False)
+    depth: t.Count = key("DEPTH_LIMIT")
+    private_hosts: Annotated[list[Annotated[str, AfterValidator(private_host)]], LISTED] = key(
+        "PRIVATE_HOSTS", [], live=True
+    )
+    robots: bool = key("ROBOTSTXT_OBEY", live=True)
+    user_agent: t.Line = key("USER_AGENT", live=True)
+    rate: RateTable = RateTable()
+    revisit: RevisitTable = RevisitTable()
+    thresholds: ThresholdsTable = ThresholdsTable()
+    directives: DirectivesTable = DirectivesTable()
+    duplicates: DuplicatesTable = DuplicatesTable()
+    headers: dict[Annotated[str, AfterValidator(header_name)], t.Secret] = key(
+        "REQUEST_HEADERS", {}, live=True
+    )
+    auth: AuthTable = key("REQUEST_AUTH", {}, live=True)
+    templates: TemplatesTable = TemplatesTable()
+    taught: dict[t.TaughtSelector, t.TaughtWeight] = key("TAUGHT", {})
+    sinks: Annotated[list[t.Line], LISTED] = key("SINKS", ["tantivy"])
+    tantivy: TantivyTable = TantivyTable()
+    postgresql: PostgresqlTable = PostgresqlTable()
+    opensearch: OpenSearchTable = OpenSearchTable()
+    elasticsearch: ElasticsearchTable = ElasticsearchTable()
+    operations: OperationsTable = OperationsTable()
+    notify: NotifyTable = NotifyTable()
+    overrides: list[OverrideTable] = key("OVERRIDES", [])
+    settings: dict[str, Any] = {}
 
 
-WITHOUT_KEY: Final[Mapping[str, tuple[object, Callable[[object], Any] | None]]] = {
-    "CRAWL_DELAY_MAX": (60.0, seconds),
-    "DETECTION_MEMORY": (0, whole(0, 1 << 20)),
-    "DOCUMENTS_FILE": (True, flag),
-    "FIELD_FUNCTIONS": ({}, paths),
-    "METHOD_CLASSES": ({}, paths),
-    "METRICS_DIR": ("", None),
-    "PROGRESS_ENABLED": (True, flag),
-    "PUBLISH_TABLES": (False, flag),
-    "PUBLISH_TEXT": (False, flag),
-    "RELEASE_PROCESSES": (0, whole(0, 256)),
-    "RENDER_WAIT": (10.0, seconds),
-    "SINK_BACKENDS": ({}, paths),
-    "SINK_TIMEOUT": (30.0, seconds),
-    "SITEMAPS_ENABLED": (True, flag),
-    "TEMPLATE_NEAR_DUPLICATES": (_detection.near_duplicates, flag),
-    "TRAP_MAX_QUERIES": (5000, whole(1)),
-}
-"""Settings that no key of a site file sets, each with its default and the function that reads it."""
+class ProjectTable(SchemaTable):
+    """The settings that no key of a site file sets; its table ``[settings]`` may have them."""
+
+    DETECTION_MEMORY: Annotated[int, Field(ge=0, le=1 << 20)] = 0
+    DOCUMENTS_FILE: bool = True
+    FIELD_FUNCTIONS: t.ImportPaths = {}
+    METHOD_CLASSES: t.ImportPaths = {}
+    METRICS_DIR: Annotated[str, BeforeValidator(str)] = ""
+    PROGRESS_ENABLED: bool = True
+    PUBLISH_TABLES: Annotated[Any, PlainValidator(published)] = False
+    RELEASE_PROCESSES: Annotated[int, Field(ge=0, le=256)] = 0
+    SINK_BACKENDS: t.ImportPaths = {}
+    SINK_TIMEOUT: t.Duration = 30.0
+    SITEMAPS_ENABLED: bool = True
+    TEMPLATE_NEAR_DUPLICATES: bool = _detection.near_duplicates
+    TRAP_MAX_QUERIES: Annotated[int, Field(ge=1, le=1 << 31)] = 5000

@@ -82,7 +82,9 @@ def _parsed(lines: list[str], mistakes: list[Mistake]) -> dict[str, Any] | None:
         except (ValueError, RecursionError) as error:
             locations = Locations(source)
             line = _line_of(error, source, locations)
-            number = _statement_at(locations.statements, line)
+            # One that is well formed, and yet is wrong: by a value, or by another.
+            numbered = enumerate(locations.statements)
+            number = next((at for at, told in numbered if told.line <= line <= told.end), None)
             what = _what(error)
             if number is not None:
                 statement = locations.statements[number]
@@ -110,14 +112,6 @@ def _line_of(error: Exception, source: str, locations: Locations) -> int:
         except (ValueError, RecursionError):
             return statement.line
     return 1
-
-
-def _statement_at(statements: list[Statement], line: int) -> int | None:
-    """The statement that is well formed and stands on a line, and yet is wrong: by a value, or by another."""
-    for number, statement in enumerate(statements):
-        if statement.line <= line <= statement.end:
-            return number
-    return None
 
 
 def _what(error: Exception) -> str:

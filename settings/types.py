@@ -26,6 +26,7 @@ from settings.values import (
     duration,
     line_of_text,
     nearest,
+    paths,
     secret,
     selector,
     taught_selector,
@@ -40,17 +41,26 @@ class Sets:
     """The setting that a key sets.
 
     Attributes:
-        setting: its name; of the options of a sink made of the names of sink and key.
+        setting: its name.
         default: its default, None for one of Scrapy's.
         argument: the help of the spider argument of the key's name, empty without one.
         live: it concerns the way to a site over the network.
 
     """
 
-    setting: str = ""
+    setting: str
     default: Any = None
     argument: str = ""
     live: bool = False
+
+
+def key(setting: str, default: Any = None, argument: str = "", *, live: bool = False, **bounds: Any) -> Any:
+    """Returns a field of a table whose key sets a setting. It takes the ``setting``, its ``default``,
+    ``argument`` and ``live`` as `Sets` has them, and pydantic's ``bounds`` of values.
+    """
+    field = Field(default=None, **bounds)
+    field.metadata.append(Sets(setting, default, argument, live))
+    return field
 
 
 @dataclass(slots=True, frozen=True)
@@ -153,6 +163,8 @@ MethodName = Annotated[str, AfterValidator(_method)]
 MethodOfSomePages = Annotated[MethodName, AfterValidator(_of_some_pages)]
 LISTED: Final = BeforeValidator(_listed)
 """Of a list: it may be given as one text, whose parts stand between commas."""
+Urls = Annotated[list[Url], LISTED]
+ImportPaths = Annotated[dict[str, str], BeforeValidator(paths)]
 StartUrls = Annotated[list[Url], BeforeValidator(_start_urls)]
 Fields = Annotated[list[Annotated[str, AfterValidator(_field)]], LISTED]
 MinPages = Annotated[int, Field(ge=2, le=1 << 31)]
@@ -169,27 +181,45 @@ PatternType = Literal["begins", "ends", "contains", "regex"]
 
 
 class SchemaTable(BaseModel):
-    """A table of a site file. Only given keys count; the others are None."""
+    """A table of a site file. Only given keys count: of most, the setting has the default."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     def given(self) -> dict[str, Any]:
         """The keys that are given, with plain values."""
-        return {name: _plain(getattr(self, name)) for name in type(self).model_fields if self.has(name)}
+        return {name: plain(getattr(self, name)) for name in type(self).model_fields if self.has(name)}
 
     def has(self, name: str) -> bool:
         """Returns True if a key is given."""
         return name in self.model_fields_set
 
 
-class SinkTable(SchemaTable):
-    """The table of a search index, named as that is in ``sinks``. A key sets ``NAME_KEY``, in upper case."""
+class Options(dict[str, Any]):
+    """Options that are given in a table; those that are not are the project's, or have their defaults."""
 
 
-def _plain(value: Any) -> Any:
+class OptionsTable(SchemaTable):
+    """A table that is one setting, of its name in capitals."""
+
+    def given(self) -> Options:
+        """The options that are given."""
+        return Options(super().given())
+
+    @classmethod
+    def filled(cls, given: dict[str, Any] | None = None) -> dict[str, Any]:
+        """Returns the options that are ``given``, and the defaults of the others."""
+        return {**vars(cls.model_construct()), **(given or {})}
+
+
+class SinkTable(OptionsTable):
+    """The table of a search index, named as that is in ``sinks``."""
+
+
+def plain(value: Any) -> Any:
+    """A value without tables of ours: dicts of what they were given."""
     if isinstance(value, SchemaTable):
         return value.given()
-    return [_plain(item) for item in value] if isinstance(value, list) else value
+    return [plain(item) for item in value] if isinstance(value, list) else value
 
 
 def _pattern(value: str, info: ValidationInfo) -> str:

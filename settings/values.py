@@ -16,7 +16,7 @@ from pagelets.judging.taught import TaughtSelector, WrongTaught
 from pagelets.overrides import Selectors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 _DURATION: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([smhd])\Z")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -190,19 +190,12 @@ def flag(value: object) -> bool:
     return FLAGS[text]
 
 
-def whole(least: int, most: int = 1 << 31) -> Callable[[object], int]:
-    """Returns what reads a whole number in these bounds."""
-
-    def convert(value: object) -> int:
-        try:
-            number = int(str(value))
-        except ValueError:
-            number = least - 1
-        if not least <= number <= most or isinstance(value, bool):
-            raise ValueError(f"give a whole number from {least} to {most}")
-        return number
-
-    return convert
+def published(value: object) -> bool | str:
+    """A switch, or ``text``. Raises ValueError."""
+    try:
+        return "text" if value == "text" else flag(value)
+    except ValueError:
+        raise ValueError("give 1, 0 or text") from None
 
 
 def number_of(value: object) -> object:
@@ -215,11 +208,6 @@ def number_of(value: object) -> object:
     return value
 
 
-def seconds(value: object) -> float:
-    """Reads a duration, which may be a number in a text. Raises ValueError."""
-    return duration(number_of(value))
-
-
 def json_of(value: str) -> object:
     """Reads JSON. Raises ValueError."""
     try:
@@ -229,10 +217,9 @@ def json_of(value: str) -> object:
 
 
 def paths(value: object) -> dict[str, str]:
-    """Reads import paths by name. Raises ValueError."""
-    paths = json_of(value) if isinstance(value, str) else value
-    if not isinstance(paths, Mapping) or not all(
-        isinstance(path, str) and "." in path for path in paths.values()
+    """Import paths by name. Raises ValueError."""
+    if not isinstance(value, Mapping) or not all(
+        isinstance(path, str) and "." in path for path in value.values()
     ):
         raise ValueError('give names with import paths, such as {"mine": "mine.module.Name"}')
-    return dict(paths)
+    return dict(value)

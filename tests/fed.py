@@ -83,11 +83,10 @@ class Fed:
         self.settings: dict[str, Any] = {
             "DATA_DIR": str(folder),
             "SINK_TIMEOUT": 2.0,
-            "POSTGRESQL_DSN": dsn,
-            "POSTGRESQL_TABLE": self.table,
+            "POSTGRESQL": {"dsn": dsn, "table": self.table},
         }
         for sink, server in self.servers.items():
-            self.settings |= {f"{sink}_HOSTS".upper(): [server.base], f"{sink}_PREFIX".upper(): self.prefix}
+            self.settings[sink.upper()] = {"hosts": [server.base], "prefix": self.prefix}
 
     def crawl(self, *sinks: str, **settings: Any) -> Crawled:
         """Crawls the site once more, and feeds the sinks."""

@@ -91,7 +91,7 @@ EXAMPLES = [
 def test_examples_of_site_files_are_right(tmp_path: Path) -> None:
     for page, text in EXAMPLES:
         (tmp_path / "example.toml").write_text(text, encoding="utf-8")
-        assert load("example", tmp_path, check=setting_problem).path.exists(), page
+        assert load(tmp_path / "example.toml", check=setting_problem).path.exists(), page
 
 
 def test_what_was_removed_is_in_the_changelog() -> None:

@@ -224,7 +224,7 @@ def test_crawls_of_one_process_do_not_see_each_other_s(tmp_path, archive):
     crawlers[0].settings.frozen = False
     crawlers[0].settings.set("SINK_BACKENDS", SINKS["SINK_BACKENDS"], priority="cmdline")
     schemas = [schema_of(one.settings) for one in crawlers]
-    assert ["FILES_SEAL" in one.key_of for one in schemas] == [True, False]
+    assert ["FILES" in one.key_of for one in schemas] == [True, False]
     with pytest.raises(ConfigurationError, match="method=own: unknown method"):
         crawl(tmp_path, "archive", path=archive, site="s", method="own")
 
@@ -240,7 +240,7 @@ def test_installed_packages_are_asked_for_names_that_are_unknown(tmp_path, archi
     ]
     (folder / "entry_points.txt").write_text("\n".join(lines))
     asked = ["-a", "method=vote:long,all-text", "-a", "fields=url,minutes", "-s", "SINKS=files"]
-    place = ["-s", f"FILES_FOLDER={tmp_path}/out", "-s", "FILES_SEAL=hush-7Q"]
+    place = options({"FILES": {"folder": f"{tmp_path}/out", "seal": "hush-7Q"}})
     file = f"{tmp_path}/all.parquet"
     crawled = run(tmp_path, "crawl", "archive", "-a", f"path={archive}", *asked, *place, "-O", file)
     assert crawled.returncode == 0, crawled.stderr
@@ -271,7 +271,7 @@ def test_a_sink_with_a_table_of_its_own(site, tmp_path, monkeypatch):
     assert all(len(one["seal"]) == 64 for one in kept)
     file.write_text(file.read_text().replace('{ env = "FILES_SEAL" }', '"hush-7Q"'))
     shown = run(tmp_path, "sites", "--show", "s", "--json", *options(own))
-    assert '"files.seal"' in shown.stdout, shown.stderr
+    assert '"seal": "(hidden)"' in shown.stdout, shown.stderr
     assert "hush" not in shown.stdout + shown.stderr
     checked = run(tmp_path / "data", "index", "s", "--check", *options(own))
     assert checked.returncode == 0, checked.stderr
@@ -286,10 +286,10 @@ def test_a_sink_with_a_table_of_its_own(site, tmp_path, monkeypatch):
 
 
 def test_a_secret_of_an_own_sink_is_told_nowhere(tmp_path, archive):
-    own = {**SINKS, "SINKS": "files", "FILES_FOLDER": f"{tmp_path}/out", "FILES_SEAL": "hush-7Q"}
+    own = {**SINKS, "SINKS": "files", "FILES": {"folder": f"{tmp_path}/out", "seal": "hush-7Q"}}
     crawled = run(tmp_path, "crawl", "archive", "-a", f"path={archive}", *options(own), "-L", "DEBUG")
     assert crawled.returncode == 0, crawled.stderr
-    assert "FILES_SEAL: every user of this machine sees a secret" in crawled.stderr
+    assert "FILES: every user of this machine sees a secret" in crawled.stderr
     assert "hush" not in crawled.stdout + crawled.stderr
     assert len([*(tmp_path / "out" / "s").glob("*.json")]) == 4
 

@@ -124,8 +124,8 @@ class Command(crawl.Command):
         spidercls = loader.load(args[0])
         if issubclass(spidercls, PageSpider):
             plan = spidercls.plan_of(opts.spargs, settings)
-            schema = schema_of(settings_of(plan, settings))
-            hide(secret_texts({**settings, **plan.site_settings}, os.environ, schema))
+            planned = settings_of(plan, settings)
+            hide(secret_texts(planned, os.environ, schema_of(planned)))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawls, and takes the exit code from the outcome that the store holds."""

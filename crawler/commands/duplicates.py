@@ -11,6 +11,7 @@ from crawler.commandline.base import StoreCommand, number, real, write_json
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings
+from crawler.configuration.judge_config import duplicates_of
 from crawler.configuration.judgement import stored_judge
 from inspection.duplicates import DuplicateSearch, Sites, find_duplicates
 from release.memory import budgets
@@ -35,8 +36,8 @@ class Command(StoreCommand):
     """Lists the pages that several sites share: groups of pages whose documents have nearly the same text, as
     mirrors and syndicated articles have. Of one site, lists its own near-duplicates.
 
-    Texts are compared as DUPLICATE_MIN_SIMILARITY compares the pages of a site. The groups on most sites come
-    first, then those of most pages. The similarity is that to an earlier page of the group. With --json all
+    Texts are compared as DUPLICATES has the pages of a site compared. The groups on most sites come first,
+    then those of most pages. The similarity is that to an earlier page of the group. With --json all
     pages of a group are listed, one JSON object a line. Works while crawls run, and changes no store.
     """
 
@@ -50,7 +51,7 @@ class Command(StoreCommand):
         parser.add_argument(
             "--min-similarity",
             metavar="S",
-            help=f"share of the text that is the same, {LEAST} to 1 (default: DUPLICATE_MIN_SIMILARITY)",
+            help=f"share of the text that is the same, {LEAST} to 1 (default: similarity of DUPLICATES)",
         )
         parser.add_argument(
             "--published",
@@ -67,7 +68,7 @@ class Command(StoreCommand):
             raise ConfigurationError(f"give one site or more: {self.name} {self.usage}")
         most = number("--limit", opts.limit)
         check_settings(self.project)
-        threshold = self.project.getfloat("DUPLICATE_MIN_SIMILARITY")
+        threshold = duplicates_of(self.project).min_similarity
         if opts.min_similarity is not None:
             what = f"a number from {LEAST} to 1"
             threshold = real("--min-similarity", opts.min_similarity, what, lambda given: LEAST <= given <= 1)

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 class Command(StoreCommand):
     """Writes the tables of a site's store as Parquet files, and prints their paths. Crawls publish no tables
-    unless the setting PUBLISH_TABLES is true, and leave out those of ranks and classes.
+    unless the setting PUBLISH_TABLES is on, and leave out those of ranks and classes.
 
-    Each file takes the place of the one before only when it is whole. With the setting PUBLISH_TEXT
+    Each file takes the place of the one before only when it is whole. With PUBLISH_TABLES=text
     documents have their texts and the fields that are not ours. With --query pages are ranked for it. Works
     while a crawl runs.
     """

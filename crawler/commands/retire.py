@@ -14,10 +14,9 @@ from crawler.scheduling.due import FOLDER
 from search.backends import index_folder, sink_names, sink_of
 from search.emptying import empty
 from search.sink import SinkDown
-from settings.errors import ConfigurationError, UnknownName
+from settings.errors import ConfigurationError, UnknownName, relative
 from settings.places import PROJECT, data_dir, sites_dir
 from settings.removed import removed
-from settings.site import relative
 from store.site import remove_store
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from crawler.run.redaction import SEEN, passed, seen
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
 from crawler.scheduling.due import scheduled_sites, standing
 from crawler.scheduling.shard import shard_of
-from settings.errors import ConfigurationError
-from settings.site import relative
+from settings.errors import ConfigurationError, relative
 from store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawler.scheduling.due import Scheduled, Standing
-    from settings.site import Problem
+    from settings.errors import Problem
 
 _JOBS: Final = 2
 _MOST_JOBS: Final = 1000

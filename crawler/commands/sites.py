@@ -18,7 +18,7 @@ from crawler.survey import survey
 from crawler.survey.report import site_file as surveyed
 from crawler.survey.report import site_name_of, summary
 from settings import site as site_files
-from settings.errors import ConfigurationError, UnknownName
+from settings.errors import ConfigurationError, UnknownName, relative
 from settings.hints import as_typed
 from settings.places import data_dir, sites_dir
 from store.database import FILE
@@ -98,7 +98,7 @@ class Command(StoreCommand):
         return {
             "name": path.stem,
             "path": str(path),
-            "urls": [] if problems else site_files.load_file(path, schema=schema_of(self.project)).urls,
+            "urls": [] if problems else site_files.load(path, schema=schema_of(self.project)).urls,
             "outcome": self._outcome(path.stem),
             "problems": len(problems),
         }
@@ -172,7 +172,7 @@ class Command(StoreCommand):
             return
         path = Path(opts.output) if opts.output else sites_dir(self.project) / f"{name}.toml"
         self._write(path, surveyed(findings, path.stem, today))
-        lines = [*summary(findings), f"written: {site_files.relative(path.resolve())}"]
+        lines = [*summary(findings), f"written: {relative(path.resolve())}"]
         if opts.json:
             write_json({"name": path.stem, "path": str(path.resolve()), "summary": lines[:-1]})
         else:

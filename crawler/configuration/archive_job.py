@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.settings import SETTINGS_PRIORITIES
 
 from cluster.parameters import JobParameters, Reading
-from crawler.configuration.extensions import registry_of
-from crawler.configuration.judge_config import config_of
+from crawler.configuration.extensions import registry_of, set_presets
+from crawler.configuration.judge_config import config_of, duplicates_of
 from crawler.configuration.judgement import with_site_file
 from pagelets.methods import reads_html
 from pagelets.page_bytes import LAYOUT
@@ -23,14 +23,9 @@ if TYPE_CHECKING:
 
 _REFUSED: Final[dict[str, tuple[Any, str]]] = {
     "MAX_PAGES": (0, "give --limit, so many archives"),
-    "DUPLICATES_LEFT_OUT": (
-        False,
-        "documents say what they duplicate (duplicate_of); leave those out that do",
-    ),
     "CANONICAL_ENABLED": (False, "documents say what they declare (canonical_url)"),
-    "PUBLISH_TABLES": (False, "no store is made"),
-    "PUBLISH_TEXT": (False, "no store is made; documents have the text"),
-    "OPERATIONS_PATH": ("", "no index is fed; documents are files"),
+    "PUBLISH_TABLES": (False, "no store is made; documents have the text"),
+    "OPERATIONS": ({}, "no index is fed; documents are files"),
     "FEEDS": ({}, "documents go to OUT"),
     "ITEM_PIPELINES": ({}, "pages go through no pipelines of Scrapy's; crawl the archive for these"),
     "DOWNLOAD_MAXSIZE": (64 * 1024 * 1024, "bodies of more than 64 MB are no pages"),
@@ -46,17 +41,10 @@ _ONLY_ASKED: Final = {
 def parameters_of(
     name: str | None, settings: BaseSettings, site_by: SiteBy, most_pages: int
 ) -> JobParameters:
-    """Returns the parameters of a job.
+    """Returns the parameters of a job by the project's ``settings`` and the site file of a ``name``, if one
+    holds for all pages. Raises ConfigurationError for a setting that is wrong, or unknown to a job.
 
-    Args:
-        name: the name of the site file that holds for all pages, None for none.
-        settings: those of the project and the command line.
-        site_by: what makes pages a site.
-        most_pages: how many pages of a site a task takes.
-
-    Raises:
-        ConfigurationError: a setting is wrong, or unknown to a job; the text names it.
-
+    ``site_by`` is what makes pages a site, ``most_pages`` how many of a site a task takes.
     """
     of_job = with_site_file("archive-job" if name is None else name, settings)
     for setting, (known, mend) in _REFUSED.items():
@@ -65,10 +53,13 @@ def parameters_of(
     for setting, mend in _ONLY_ASKED.items():
         if (of_job.getpriority(setting) or 0) > SETTINGS_PRIORITIES["project"] and of_job.get(setting):
             raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
+    if duplicates_of(of_job).left_out:
+        raise ConfigurationError(
+            "DUPLICATES.leave_out: a job over archives does not know it; documents say what they duplicate "
+            "(duplicate_of); leave those out that do"
+        )
     registry = registry_of(of_job)
-    for setting, value in registry.factory(of_job["METHOD"]).settings.items():
-        if (of_job.getpriority(setting) or 0) <= SETTINGS_PRIORITIES["project"]:
-            of_job.set(setting, value, priority="project")
+    set_presets(of_job)
     config = config_of(of_job)
     for method in config.methods:
         ready(method, registry)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, Settings, default_settings
 
-from crawler.configuration.converters import converter, known_settings, normal
+from crawler.configuration.converters import normal, read_setting
 from crawler.configuration.extensions import schema_of
 from settings import base
 from settings.errors import ConfigurationError
 from settings.removed import removed, removed_settings
-from settings.schema import SCHEMA
+from settings.schema import DEFAULTS, SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,13 +40,16 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
     for name in settings:
         if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"] and (mend := _misspelt(name)):
             raise ConfigurationError(f"{name}: {mend}")
-    read, known = {}, known_settings(schema)
-    for name in known:
+    read: dict[str, Any] = {}
+    for name in schema.fields:
         value = settings.get(name)
-        if value is not None and (normalized := normal(name, value, schema=schema)) != value:
+        if value is None or value == DEFAULTS.get(name):
+            continue
+        normalized = normal(name, value, schema=schema)
+        if normalized != value:
             read[name] = normalized
     for name in vars(default_settings):
-        wanted = _wanted(name, settings) if name not in known else None
+        wanted = _wanted(name, settings) if name not in schema.fields else None
         if wanted is not None:
             raise ConfigurationError(f"{name}={settings.get(name)}: {wanted}")
     return read
@@ -71,20 +74,14 @@ def _wanted(name: str, settings: BaseSettings) -> str | None:
 
 
 def setting_problem(name: str, value: object, schema: Schema = SCHEMA) -> str | None:
-    """Returns the mistake in a setting of a site file, and the mend, or None.
-
-    Args:
-        name: the setting.
-        value: its value.
-        schema: has the keys that set settings.
-
+    """Returns the mistake in the ``value`` that a site file gives the setting ``name``, and the mend, or
+    None. The ``schema`` has the settings of ours.
     """
     if name in OF_THE_PROJECT:
         return "is a setting of the whole project; set it in settings/base.py, or with -s"
-    convert = converter(name, schema)
-    if convert is not None:
+    if name in schema.fields:
         try:
-            convert(value)
+            read_setting(name, value, schema)
         except ValueError as error:
             return str(error)
         return None

@@ -9,7 +9,7 @@ from scrapy.utils.misc import load_object
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from scrapy.settings import BaseSettings
 
@@ -118,22 +118,15 @@ def check(settings: BaseSettings) -> None:
     for name, path in PARTS.items():
         given = settings.get(name)
         # Scrapy's schedulers say of any class with their methods that it is a subclass.
-        if _is_own(settings, name) and load_object(path) not in load_object(given).__mro__:
+        if (settings.getpriority(name) or 0) > 0 and load_object(path) not in load_object(given).__mro__:
             raise ConfigurationError(
                 f"{name}: {_path(given)} cannot take the place of {path}, which keeps the pages of a site; "
                 "leave it out, or make it a subclass"
             )
     for name in COMPONENTS:
-        for path in _off(settings.getdict(name)):
+        off = {_path(key) for key, order in settings.getdict(name).items() if order is None}
+        for path in sorted(NEEDED & off):
             raise ConfigurationError(f"{name}: {path} is needed by a crawl of a site; leave its None out")
-
-
-def _is_own(settings: BaseSettings, name: str) -> bool:
-    return (settings.getpriority(name) or 0) > 0
-
-
-def _off(components: Mapping[Any, int | None]) -> Iterable[str]:
-    return sorted(NEEDED.intersection(_path(key) for key, order in components.items() if order is None))
 
 
 def _path(component: Any) -> str:

@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
-from settings.mistakes import validated
-from settings.schema import SCHEMA, SETTERS, Schema
+from settings.mistakes import checked
+from settings.schema import SCHEMA, SETTERS, Schema, type_of
 from settings.secrets import HIDDEN, is_secret
-from settings.site import key_text
-from settings.tables import WITHOUT_KEY
 from settings.values import FLAGS, flag, json_of, masked, number_of
 
 if TYPE_CHECKING:
@@ -68,9 +66,11 @@ def _list(setting: str, value: str) -> object:
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
-def _by_key(setting: str, value: Any, schema: Schema) -> Any:
-    """Checks a setting as the key of a site file that sets it."""
-    kind = schema.type_of(setting)
+def read_setting(setting: str, value: Any, schema: Schema) -> Any:
+    """Returns the normal form of the ``value`` of a ``setting`` that the ``schema`` has, however it was
+    given. Raises ValueError.
+    """
+    kind = type_of(schema.fields[setting].annotation)
     if kind is bool:
         return flag(value)
     if isinstance(value, str):
@@ -81,18 +81,7 @@ def _by_key(setting: str, value: Any, schema: Schema) -> Any:
         value = dict(value)
     if kind is dict and value == {}:
         return {}
-    *tables, name = key = schema.key_of[setting].split(".")
-    given = {name: _nested(value) if setting == "OVERRIDES" else value}
-    for table in reversed(tables):
-        given = {table: given}
-    site, wrong = validated(given, None, schema)
-    for place, mistake in wrong.items():
-        within = place[len(key) :]
-        raise ValueError(f"{key_text(within)}: {mistake}" if within else mistake.what)
-    checked: Any = site.given()
-    for part in key:
-        checked = checked[part]
-    return checked
+    return checked(setting, _nested(value) if setting == "OVERRIDES" else value, schema)
 
 
 def _nested(overrides: object) -> object:
@@ -108,32 +97,9 @@ def _with_table(override: dict[str, Any]) -> dict[str, Any]:
     return {**others, "revisit": bounds} if bounds else others
 
 
-def converter(setting: str, schema: Schema = SCHEMA) -> Callable[[object], Any] | None:
-    """Returns the function that reads a setting, and raises ValueError for a wrong value; None for a setting
-    that is not ours, or a text.
-    """
-    if setting in schema.key_of:
-        return partial(_by_key, setting, schema=schema)
-    return WITHOUT_KEY.get(setting, (None, None))[1]
-
-
-def known_settings(schema: Schema = SCHEMA) -> list[str]:
-    """The settings that have a converter."""
-    return [*schema.key_of, *(name for name, (_, read) in WITHOUT_KEY.items() if read is not None)]
-
-
 def converted(name: str, value: object, convert: Callable[[object], Any], schema: Schema = SCHEMA) -> Any:
-    """Returns a value of a setting or an argument as it is used.
-
-    Args:
-        name: that of the setting or argument.
-        value: what was given.
-        convert: makes the value, or raises ValueError.
-        schema: has the keys that set settings, and tells which are secret.
-
-    Raises:
-        ConfigurationError: the value is wrong.
-
+    """Returns what ``convert`` makes of the ``value`` of the setting or argument ``name``. Raises
+    ConfigurationError where that raises ValueError; the ``schema`` knows what is secret.
     """
     try:
         return convert(value)
@@ -144,20 +110,12 @@ def converted(name: str, value: object, convert: Callable[[object], Any], schema
 
 
 def normal(setting: str, value: object, name: str | None = None, schema: Schema = SCHEMA) -> Any:
-    """A setting in its normal form, however it was given; as it is where nothing is known of it.
-
-    Args:
-        setting: its name.
-        value: what was given.
-        name: another name by which an error calls it.
-        schema: has the keys that set settings, and the methods and fields that there are.
-
-    Raises:
-        ConfigurationError: the value is wrong.
-
+    """The ``value`` of a ``setting`` in its normal form, however it was given; as it is where the ``schema``
+    does not know the setting. Raises ConfigurationError, which may call it by another ``name``.
     """
-    convert = converter(setting, schema)
-    return value if convert is None else converted(name or setting, value, convert, schema)
+    if setting not in schema.fields:
+        return value
+    return converted(name or setting, value, partial(read_setting, setting, schema=schema), schema)
 
 
 ARGUMENTS: Final[Mapping[str, str]] = {key: sets.setting for key, sets in SETTERS.items() if sets.argument}

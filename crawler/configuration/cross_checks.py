@@ -13,10 +13,9 @@ from pagelets.methods.base import MethodError
 from pagelets.patterns import Rules
 from search.backends import sink_of
 from settings.canonical import canonical
-from settings.errors import ConfigurationError, WrongSetting, WrongSiteFile
-from settings.mistakes import Wrong
+from settings.errors import ConfigurationError, Problem, WrongSetting, WrongSiteFile
+from settings.mistakes import Wrong, key_text
 from settings.related import Related, related
-from settings.site import Problem, key_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,18 +41,14 @@ def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settin
     messages = placed(mistakes, site, settings)
     problems = [message for message in messages if isinstance(message, Problem)]
     if problems:
-        raise WrongSiteFile(sorted(problems))
+        raise WrongSiteFile(problems)
     if messages:
         raise ConfigurationError(str(messages[0]))
 
 
 def placed(mistakes: Iterable[Related], site: SiteFile | None, settings: BaseSettings) -> list[Problem | str]:
-    """What there is to say of settings: with file and line where the site's file sets them.
-
-    Args:
-        mistakes: the settings that are wrong, each with those that it has to do with.
-        site: the site's file; None if it has none.
-        settings: those in force.
+    """What the ``mistakes`` in the ``settings`` in force say: with file and line where the file of the
+    ``site``, if it has one, sets them.
     """
     return [
         site.problem(str(wrong), *site.places[setting], *within)
@@ -87,7 +82,7 @@ def _no_sinks(name: str, site: SiteFile | None, settings: BaseSettings) -> Itera
             sink_of(sink, name, settings)
         except WrongSetting as error:
             if error.setting in file_settings or "SINKS" not in file_settings:
-                yield Related(error.setting, (), Wrong(None, error.what))
+                yield Related(error.setting, error.within, Wrong(None, error.what))
             else:
                 yield Related("SINKS", (place,), Wrong(None, str(error)))
         except ConfigurationError as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from scrapy.settings import SETTINGS_PRIORITIES
+
 from crawler.configuration.converters import normal
 from pagelets.installed import installed
 from pagelets.reading.fields import extraction_of
@@ -37,6 +39,13 @@ def registry_of(settings: BaseSettings) -> Registry:
         raise
     except ValueError as error:
         raise ConfigurationError(f"{setting}: {error}") from error
+
+
+def set_presets(settings: BaseSettings) -> None:
+    """Sets what comes with the method in ``settings``, but for what site file or command line set."""
+    for name, value in registry_of(settings).factory(settings["METHOD"]).settings.items():
+        if (settings.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
+            settings.set(name, value, priority="project")
 
 
 def extraction_in(settings: BaseSettings) -> Extraction:

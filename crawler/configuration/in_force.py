@@ -10,8 +10,8 @@ from scrapy.settings import SETTINGS_PRIORITIES
 from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import plan_of, settings_of
 from settings import base
+from settings.mistakes import key_text
 from settings.secrets import without_secrets
-from settings.site import key_text
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings

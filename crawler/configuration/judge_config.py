@@ -13,6 +13,7 @@ from pagelets.judging.parameters import Detection, Duplicates
 from pagelets.overrides import Selectors, WrongSelector
 from pagelets.partitions import Partition
 from settings.errors import ConfigurationError
+from settings.tables import DuplicatesTable
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
@@ -34,11 +35,7 @@ def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
         nosnippet=settings.getbool("NOSNIPPET_ENABLED"),
         bylines=settings["BYLINES"],
         decisions=decisions,
-        duplicates=Duplicates(
-            settings.getbool("DUPLICATES_ENABLED"),
-            settings.getfloat("DUPLICATE_MIN_SIMILARITY"),
-            settings.getbool("DUPLICATES_LEFT_OUT"),
-        ),
+        duplicates=duplicates_of(settings),
         taught=settings.getdict("TAUGHT"),
         fields=fields_of(settings),
         registry=registry_of(settings),
@@ -55,6 +52,12 @@ def detection_of(settings: BaseSettings) -> Detection:
         settings.getfloat("REPEATED_BLOCK_SHARE"),
         settings.getbool("TEMPLATE_NEAR_DUPLICATES"),
     )
+
+
+def duplicates_of(settings: BaseSettings) -> Duplicates:
+    """Returns what settings ask for of pages with nearly the same text."""
+    given = DuplicatesTable.filled(settings.getdict("DUPLICATES"))
+    return Duplicates(given["enabled"], given["similarity"], given["leave_out"])
 
 
 def fields_of(settings: BaseSettings) -> list[str]:

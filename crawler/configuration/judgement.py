@@ -10,7 +10,7 @@ from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import ARGUMENTS, normal
 from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of, partition_of
-from crawler.configuration.plan import copied, site_file
+from crawler.configuration.plan import beside, copied, site_file
 from pagelets.judging.by_url import OWN, SELECTORS, VALUES, only_extract, without_extract
 from pagelets.judging.engine import Judge
 from settings.methods import ready
@@ -39,12 +39,6 @@ _OWN_WINS: Final = ("method", "bylines")
 def stored_partition(store: Store, settings: BaseSettings) -> Partition:
     """The partition that the store's pagelets were made with; that of the settings where it has none yet."""
     return store.derivation.partition or partition_of(settings)
-
-
-def set_partition(settings: BaseSettings, partition: Partition) -> None:
-    """Has settings ask for a partition, whatever they say otherwise."""
-    settings.set("PARTITION", partition.name, priority="cmdline")
-    settings.set("PAGELET_K", partition.k, priority="cmdline")
 
 
 def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = None) -> StoredJudge:
@@ -99,11 +93,16 @@ def stored_settings(
     """
     site_settings = with_site_file(site or store.name, settings)
     parameters = run_parameters(store)
-    set_partition(site_settings, stored_partition(store, settings))
+    partition = stored_partition(store, settings)
+    site_settings.update({"PARTITION": partition.name, "PAGELET_K": partition.k}, priority="cmdline")
     for name, setting in _OF_RUN.items():
         if name in parameters and setting not in left:
             site_settings.set(setting, parameters[name], priority="spider" if name in _OWN_WINS else priority)
-    overrides = run_overrides(parameters)
+    # A run of an earlier version may have had keys that are no more.
+    overrides = [
+        {key: value for key, value in override.items() if key in (*OWN, *VALUES)}
+        for override in parameters.get("overrides", [])
+    ]
     for name in _OWN_WINS:
         if (site_settings.getpriority(_OF_RUN[name]) or 0) > SETTINGS_PRIORITIES["spider"]:
             overrides = [
@@ -124,14 +123,6 @@ def run_parameters(store: Store) -> Mapping[str, Any]:
     number = store.meta(DETECTION_RUN)
     run = store.runs.last() if number is None else store.runs.get(number)
     return {} if run is None else run.parameters
-
-
-def run_overrides(parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The overrides of a run: one of an earlier version may have had keys that are no more."""
-    return [
-        {key: value for key, value in override.items() if key in (*OWN, *VALUES)}
-        for override in parameters.get("overrides", [])
-    ]
 
 
 def document_fields(
@@ -164,7 +155,7 @@ def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
     site_settings.frozen = False
     file = site_file(site, settings, required=False, live=False)
     for name, value in ({} if file is None else file.settings).items():
-        site_settings.set(name, value, priority="spider")
+        site_settings.set(name, beside(settings, name, value), priority="spider")
     for name, value in check_settings(site_settings).items():
         site_settings.set(name, value, priority=site_settings.getpriority(name) or 0)
     return site_settings

@@ -12,20 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from scrapy.settings import SETTINGS_PRIORITIES
-
 from crawler.configuration.checks import check_settings, setting_problem
 from crawler.configuration.converters import ARGUMENTS, acceptance, converted, normal
 from crawler.configuration.cross_checks import check_together, is_of_file, placed
-from crawler.configuration.extensions import registry_of, schema_of
+from crawler.configuration.extensions import schema_of, set_presets
 from crawler.frontier.domains import domain_of
 from settings import site as site_files
 from settings import values
 from settings.canonical import canonical
-from settings.errors import ConfigurationError, UnknownName, WrongSetting, WrongSiteFile
+from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
 from settings.places import sites_dir
 from settings.schema import LIVE
-from settings.site import Problem
+from settings.types import Options
 from settings.values import flag
 
 if TYPE_CHECKING:
@@ -87,9 +85,7 @@ class Plan:
             settings.set(name, value, priority="spider")
         for name, value in self.settings.items():
             settings.set(name, value, priority="cmdline")
-        for name, value in registry_of(settings).factory(settings["METHOD"]).settings.items():
-            if (settings.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
-                settings.set(name, value, priority="project")
+        set_presets(settings)
 
 
 def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Collection[str] = ()) -> Plan:
@@ -156,33 +152,24 @@ def _known(arguments: Mapping[str, str], extra: Collection[str]) -> Mapping[str,
 
 
 def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool = True) -> SiteFile | None:
-    """A site's file; None where it has none and none is required.
-
-    Args:
-        name: of the site.
-        settings: of the project, which name the folder of site files.
-        required: a site without a file is an error.
-        live: requests will be made: the environment variables that the file names have to be set.
-
-    Raises:
-        ConfigurationError: the file is wrong, or is required and missing.
+    """The file of the site ``name`` in the folder that ``settings`` name; None where there is none and none
+    is ``required``. Where it is ``live``, the environment variables that it names have to be set. Raises
+    ConfigurationError.
     """
-    folder, schema = sites_dir(settings), schema_of(settings)
+    folder = sites_dir(settings)
     try:
-        return site_files.load(
-            site_name(name),
-            folder,
-            environ=os.environ if live else None,
-            check=partial(setting_problem, schema=schema),
-            schema=schema,
-        )
+        return _loaded(folder / f"{site_name(name)}.toml", settings, live=live)
     except FileNotFoundError:
         known = site_files.names(folder)
         if required or name.casefold() in map(str.casefold, known):
             raise UnknownName("site", name, known) from None
         return None
-    except site_files.SiteFileError as error:
-        raise WrongSiteFile(error.problems) from error
+
+
+def _loaded(path: Path, settings: BaseSettings, *, live: bool = True) -> SiteFile:
+    schema = schema_of(settings)
+    check = partial(setting_problem, schema=schema)
+    return site_files.load(path, environ=os.environ if live else None, check=check, schema=schema)
 
 
 def _urls(value: str) -> list[str]:
@@ -215,7 +202,9 @@ def _plan(
             # Fields that are asked for may be those that the file extracts.
             with_file.set(setting, from_file[setting], priority="spider")
     schema = schema_of(with_file)
-    from_file = {name: normal(name, value, schema=schema) for name, value in from_file.items()}
+    from_file = {
+        name: beside(with_file, name, normal(name, value, schema=schema)) for name, value in from_file.items()
+    }
     from_arguments = {
         setting: normal(setting, given[name], name, schema)
         for name, setting in ARGUMENTS.items()
@@ -272,13 +261,9 @@ def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
     Raises WrongSiteFile, whatever it is that keeps this site from being crawled, and no other, where the
     settings are right by themselves (`check_settings`).
     """
-    schema = schema_of(settings)
     try:
-        check = partial(setting_problem, schema=schema)
-        site = site_files.load_file(path, environ=os.environ, check=check, schema=schema)
+        site = _loaded(path, settings)
         return site, plan_of(site, settings)
-    except site_files.SiteFileError as error:
-        raise WrongSiteFile(error.problems) from error
     except FileNotFoundError as error:
         message = "is a link that leads nowhere, or was removed just now; see that it is there"
         raise WrongSiteFile([Problem(path, 1, "", message)]) from error
@@ -300,6 +285,14 @@ def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
     return plan_settings
 
 
+def beside(settings: BaseSettings, name: str, value: Any) -> Any:
+    """Returns the ``value`` that a site file has of the setting ``name``: a table of options has those of
+    the project's ``settings`` beside its own.
+    """
+    given = settings.get(name)
+    return {**given, **value} if isinstance(value, Options) and isinstance(given, dict) else value
+
+
 def copied(settings: BaseSettings) -> BaseSettings:
     """Settings that can be set without changing those that are given; the values are the same objects.
 
@@ -311,12 +304,8 @@ def copied(settings: BaseSettings) -> BaseSettings:
 
 
 def told(mistakes: Iterable[Related], name: str, settings: BaseSettings) -> list[str]:
-    """What there is to say of settings, a line each: with file and line where the site's file sets them.
-
-    Args:
-        mistakes: the settings that are wrong, each with those that it has to do with.
-        name: of the site.
-        settings: those in force.
+    """What the ``mistakes`` in the ``settings`` in force say, a line each: with file and line where the file
+    of the site ``name`` sets them.
     """
     try:
         site = site_file(name, settings, required=False, live=False)
@@ -338,4 +327,4 @@ def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
         site = site_file(name, settings, required=False, live=False)
         if site is None or not is_of_file(site, error.setting, settings):
             raise
-        raise WrongSiteFile([site.problem(error.what, *site.places[error.setting])]) from error
+        raise WrongSiteFile([site.problem(error.what, *site.places[error.setting], *error.within)]) from error

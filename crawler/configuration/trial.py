@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.settings import SETTINGS_PRIORITIES
-
 from crawler.configuration.converters import ARGUMENTS, normal
-from crawler.configuration.extensions import registry_of, schema_of
+from crawler.configuration.extensions import registry_of, schema_of, set_presets
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import run_parameters, stored_settings
 from crawler.frontier.scope import ignored_parameters
@@ -52,16 +50,8 @@ def asked_of(arguments: Sequence[str], settings: BaseSettings) -> dict[str, Any]
 
 
 def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> Trial:
-    """The judgement of the run whose templates a store holds, with what is ``asked`` in place of its
-    settings.
-
-    Args:
-        store: of the site.
-        settings: of the project.
-        asked: values by the arguments of ``scrapy try``.
-
-    Raises:
-        ConfigurationError: a value is wrong.
+    """The judgement of the run whose templates a ``store`` holds, by the project's ``settings`` and with what
+    is ``asked``, values by the arguments of ``scrapy try``. Raises ConfigurationError.
     """
     tried = _settings(store, settings, asked)
     config, before = config_of(tried, store.name), config_of(_settings(store, settings, {}), store.name)
@@ -93,8 +83,6 @@ def _settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) ->
     trial_settings = stored_settings(store, settings, left=presets, priority="spider")
     for name, value in asked.items():
         trial_settings.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
-    for name in presets:
-        value = registry.factory(trial_settings["METHOD"]).settings.get(name)
-        if value is not None and (trial_settings.getpriority(name) or 0) <= SETTINGS_PRIORITIES["project"]:
-            trial_settings.set(name, value, priority="project")
+    if presets:
+        set_presets(trial_settings)
     return trial_settings

@@ -7,7 +7,7 @@ import logging
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest
@@ -62,9 +62,13 @@ class ObeyRobots(RobotsParts):
     ``Crawl-delay`` of the group that holds for us is the least time between two requests to the host:
     AutoThrottle may only wait longer, and nothing is taken off at random.
 
-    Settings: ``ROBOTSTXT_OBEY``; ``CRAWL_DELAY_ENABLED``; ``CRAWL_DELAY_MAX`` (seconds), to which a longer
-    wish is cut, with a warning. Stats: those of Scrapy's middleware, and ``robotstxt/unreachable`` (hosts).
+    A longer wish than ``longest_delay`` (seconds) is cut to that, with a warning.
+
+    Settings: ``ROBOTSTXT_OBEY``; ``CRAWL_DELAY_ENABLED``. Stats: those of Scrapy's middleware, and
+    ``robotstxt/unreachable`` (hosts).
     """
+
+    longest_delay: ClassVar = 60.0
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
@@ -72,7 +76,6 @@ class ObeyRobots(RobotsParts):
         retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
         self._tries = 1 + max(1, retries)
         self._waits = settings.getbool("CRAWL_DELAY_ENABLED")
-        self._longest = settings.getfloat("CRAWL_DELAY_MAX")
         self._asking: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._known: dict[str, _Known] = {}
         self._least: dict[str, float] = {}
@@ -165,15 +168,15 @@ class ObeyRobots(RobotsParts):
         if wish is None or not wish > 0:
             return
         host = urlparse_cached(request).netloc
-        if wish > self._longest:
+        if wish > self.longest_delay:
             logger.warning(
-                "%s: robots.txt asks for %g seconds between requests; it gets %g (CRAWL_DELAY_MAX)",
+                "%s: robots.txt asks for %g seconds between requests; it gets %g, the longest",
                 host,
                 wish,
-                self._longest,
+                self.longest_delay,
             )
         key = slot_key(self.crawler, request)
-        self._least[key] = max(min(wish, self._longest), self._least.get(key, 0.0))
+        self._least[key] = max(min(wish, self.longest_delay), self._least.get(key, 0.0))
         keep_delay(self.crawler, key, self._least[key])
         raise_delay(self.crawler, key, self._least[key])
 

@@ -156,7 +156,7 @@ class RunOutcome:
         if outcome == "empty":
             logger.error("No page could be used: %s", "; ".join(session.state.answers))
         try:
-            if any(map(self._settings.getbool, ("PUBLISH_TABLES", "PUBLISH_TEXT"))):
+            if self._settings["PUBLISH_TABLES"]:
                 await session.work.do("publishing the tables", self._publish)
         except (OSError, StoreError, ConfigurationError) as error:
             # The run ended as it ended: what was published before stays, and can be published again.

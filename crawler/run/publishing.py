@@ -32,7 +32,7 @@ def publish(
 ) -> list[Path]:
     """Writes tables of a store as Parquet; returns their paths.
 
-    With the setting ``PUBLISH_TEXT`` the table of documents has their texts, and the fields that are not
+    With ``PUBLISH_TABLES=text`` the table of documents has their texts, and the fields that are not
     ours. Raises StoreError, ConfigurationError, OSError.
 
     Args:
@@ -43,7 +43,7 @@ def publish(
         query: what pages are ranked for.
         failed: called with a page whose document cannot be had, and the error; such a page is logged without.
     """
-    if not settings.getbool("PUBLISH_TEXT"):
+    if settings["PUBLISH_TABLES"] != "text":
         return store.publish(names=names, query=query)
     judge = stored_judge(store, settings, site=site)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from crawler.configuration.extensions import schema_of
 from settings.errors import ConfigurationError
 from settings.schema import SCHEMA
-from settings.secrets import HIDDEN, is_secret
+from settings.secrets import HIDDEN, secrets_in
 from settings.values import masked
 
 if TYPE_CHECKING:
@@ -53,7 +53,11 @@ def seen(options: Iterable[str], settings: BaseSettings) -> list[str]:
         # The checks report what is wrong with them.
         schema = schema_of(settings)
     pairs = (option.partition("=") for option in options)
-    return [name for name, _, value in pairs if value and is_secret(name, schema) and '"env"' not in value]
+    return [
+        name
+        for name, _, value in pairs
+        if any(item and '"env"' not in json.dumps(item) for item in secrets_in(name, value, schema))
+    ]
 
 
 def hide(secrets: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from crawler.configuration.checks import check_settings
 from crawler.configuration.plan import checked_file, no_urls, settings_of
 from settings import schedule
 from settings import site as site_files
-from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
+from settings.errors import ConfigurationError, UnknownName, WrongSiteFile, relative
 from settings.places import data_dir, sites_dir
 from store.database import FILE, unusable
 from store.lock import is_held
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from crawler.scheduling.shard import Shard
-    from settings.site import Problem
+    from settings.errors import Problem
     from store.runs import Run
 
 Reason = Literal["never crawled", "scheduled", "continued"]
@@ -111,7 +111,7 @@ def scheduled_sites(
                 sites.append(site)
             elif names:
                 raise ConfigurationError(
-                    f"site {path.stem!r} has no schedule; write one into {site_files.relative(path)}, "
+                    f"site {path.stem!r} has no schedule; write one into {relative(path)}, "
                     "such as schedule = '0 2 * * *'"
                 )
     return sites, wrong

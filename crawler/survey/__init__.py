@@ -12,7 +12,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, Settings
 
 from crawler.configuration.extensions import registry_of
 from crawler.survey.proposals import proposals_of
-from crawler.survey.spider import LONGEST_DELAY, SurveySpider
+from crawler.survey.spider import SurveySpider
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 
@@ -87,10 +87,9 @@ def _settings(project: BaseSettings) -> Settings:
             "DOWNLOADER": "crawler.fetching.stopping.StoppableDownloader",
             "DOWNLOADER_MIDDLEWARES": {
                 "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-                "crawler.fetching.robots.ObeyRobots": 100,
+                "crawler.survey.spider.ShortDelays": 100,
             },
             "CRAWL_DELAY_ENABLED": True,
-            "CRAWL_DELAY_MAX": LONGEST_DELAY,
             "DOWNLOAD_DELAY": PAUSE,
             "DOWNLOAD_TIMEOUT": TIMEOUT,
             "LOG_INSTALL_ROOT_HANDLER": False,
@@ -104,7 +103,7 @@ def _settings(project: BaseSettings) -> Settings:
     for name in _TAKEN:
         if name in project:
             settings.set(name, project.get(name), priority="project")
-    for name in ("CRAWL_DELAY_MAX", "DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT"):
+    for name in ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT"):
         if _asked(project, name):
             settings.set(name, project.get(name), priority="project")
     return settings

@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from crawler.fetching.robots import ObeyRobots
 from crawler.survey.spider import LONGEST_DELAY
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def site_file(findings: Findings, name: str, written_on: str) -> str:
         parameters=[name for name in findings.parameters if name not in findings.sorting],
         many_pages=_MANY_PAGES,
         longest_delay=LONGEST_DELAY,
+        crawl_delay_max=ObeyRobots.longest_delay,
     )
 
 

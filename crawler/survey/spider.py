@@ -47,6 +47,12 @@ _SAMPLES: Final = 1000
 """URLs that are kept of the sitemaps, to choose pages from."""
 
 
+class ShortDelays(ObeyRobots):
+    """Robots.txt as a crawl obeys it, with a shorter longest delay."""
+
+    longest_delay = LONGEST_DELAY
+
+
 class SurveySpider(Spider):
     """Visits a site's robots.txt, start page, sitemaps and some pages; ``findings`` is what it saw.
 

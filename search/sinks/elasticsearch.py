@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from search.sinks.cluster.connection import Client
 from search.sinks.cluster.server import SearchServerSink
-from settings.schema import options_of
 from settings.tables import ElasticsearchTable
 
 if TYPE_CHECKING:
@@ -14,12 +13,9 @@ if TYPE_CHECKING:
 
 
 class ElasticsearchSink(SearchServerSink):
-    """Settings: ``ELASTICSEARCH_HOSTS``, URLs of one cluster; ``ELASTICSEARCH_PREFIX``, which all index names
-    begin with; ``ELASTICSEARCH_USER`` and ``ELASTICSEARCH_PASSWORD``, or ``ELASTICSEARCH_API_KEY``, encoded;
-    ``ELASTICSEARCH_CA_CERTS``, a file of certificates to trust; ``ELASTICSEARCH_UNITS``.
-    """
+    """As `search.sinks.opensearch.OpenSearchSink`; an ``api_key``, encoded, may be in place of the user."""
 
-    options = options_of(ElasticsearchTable)
+    options = ElasticsearchTable.filled()
     section = "elasticsearch"
     package = "elasticsearch"
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from search.sinks.cluster.connection import Client
 from search.sinks.cluster.server import SearchServerSink
-from settings.schema import options_of
 from settings.tables import OpenSearchTable
 
 if TYPE_CHECKING:
@@ -14,12 +13,11 @@ if TYPE_CHECKING:
 
 
 class OpenSearchSink(SearchServerSink):
-    """Settings: ``OPENSEARCH_HOSTS``, URLs of one cluster; ``OPENSEARCH_PREFIX``, which all index names begin
-    with; ``OPENSEARCH_USER`` and ``OPENSEARCH_PASSWORD``; ``OPENSEARCH_CA_CERTS``, a file of certificates to
-    trust; ``OPENSEARCH_UNITS``.
+    """Options: ``hosts``, URLs of one cluster; ``prefix``, which all index names begin with; ``user`` and
+    ``password``; ``ca_certs``, a file of certificates to trust; ``units``.
     """
 
-    options = options_of(OpenSearchTable)
+    options = OpenSearchTable.filled()
     section = "opensearch"
     package = "opensearchpy"
 

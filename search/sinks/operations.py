@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from pagelets.document import FIELDS
 from search.sink import Operation, Place, Refusal, Sink, SinkDown, document_id
 from settings.places import PROJECT
-from settings.schema import options_of
 from settings.tables import OperationsTable
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ class OperationsSink(Sink):
     documents, which takes the old one's place. Option: ``path``, with ``{site}`` for the site's name.
     """
 
-    options = options_of(OperationsTable)
+    options = OperationsTable.filled()
     most_documents = 5000
 
     def __init__(self, place: Place) -> None:

@@ -13,7 +13,6 @@ from search.query import NoIndex, check_columns
 from search.sink import Refusal, Sink, SinkDown, resolved, units_of
 from settings.errors import ConfigurationError, WrongSetting
 from settings.removed import removed
-from settings.schema import options_of
 from settings.tables import PostgresqlTable
 
 try:
@@ -64,7 +63,7 @@ class PostgresqlSink(Sink):
     ``language`` the name of a text search configuration.
     """
 
-    options = options_of(PostgresqlTable)
+    options = PostgresqlTable.filled()
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
@@ -75,16 +74,16 @@ class PostgresqlSink(Sink):
         self._table = str(self.given["table"])
         if not _TABLE.fullmatch(self._table):
             raise WrongSetting(
-                "POSTGRESQL_TABLE",
+                "POSTGRESQL.table",
                 f"{self._table[:80]!r} is not the name of a table; write lower-case "
                 "letters, digits and _, 57 at most, and a schema before a dot where another is meant",
             )
         if gone := removed("text search configuration", str(self.given["language"])):
-            raise WrongSetting("POSTGRESQL_LANGUAGE", f"{self.given['language']!r} {gone}")
-        dsn = resolved(self.given["dsn"], "POSTGRESQL_DSN").strip()
+            raise WrongSetting("POSTGRESQL.language", f"{self.given['language']!r} {gone}")
+        dsn = resolved(self.given["dsn"], "POSTGRESQL.dsn").strip()
         if not dsn:
             raise WrongSetting(
-                "POSTGRESQL_DSN", "says no database; set dsn in the table [postgresql] of the site file"
+                "POSTGRESQL.dsn", "says no database; set dsn in the table [postgresql] of the site file"
             )
         self._server = ConnectedServer(dsn, place.timeout)
         self._site = kept(place.site)

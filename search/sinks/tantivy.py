@@ -33,6 +33,7 @@ from search.sinks.embedded.tantivy_index import (
     language_option,
     schema,
 )
+from settings.tables import TantivyTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -63,7 +64,7 @@ class TantivySink(Sink):
     pages are ranked, count pages alone.
     """
 
-    options = {"language": ""}  # noqa: RUF012 - ClassVar in the base class
+    options = TantivyTable.filled()
     # Each commit is a segment, and most of the time goes into merging them.
     most_documents = 5000
 
@@ -74,8 +75,7 @@ class TantivySink(Sink):
         self._language = "" if self._auto else language
         self._analyzer = Analyzer(self._language)
         self._folder = place.folder / "tantivy"
-        options = {"units": self.units, "language": self._language}
-        self._made = made_with(VERSION, options)
+        self._made = made_with(VERSION, {"units": self.units, "language": self._language})
         self._wanted = self._layout = Layout(place.columns)
         self._lock: WriterLock | None = None
         self._parts = (".", "pagelets") if self.units == PAGELETS else (".",)

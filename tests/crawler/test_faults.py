@@ -64,7 +64,7 @@ PLACES = [
         "store.judging.StoredJudge.document",
         _argument(1),
         "publishing",
-        {"PUBLISH_TEXT": True},
+        {"PUBLISH_TABLES": "text"},
         released=True,
     ),
 ]

@@ -41,7 +41,7 @@ def left(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("fresh", [0, 1])
 def test_a_crawl_parses_a_page_once(tmp_path: Path, parsed: list[str], fresh: int) -> None:
-    settings = {**jsonsink.SETTINGS, "DUPLICATES_ENABLED": True}
+    settings = {**jsonsink.SETTINGS, "DUPLICATES": {"enabled": True}}
     with served(SITE) as site:
         if fresh:
             crawl(tmp_path, settings=settings, url=f"{site.base}/", site="s")

@@ -5,6 +5,7 @@ document.
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import resource
 import signal
@@ -151,12 +152,12 @@ def test_connections_refused_for_whole_runs(site, fed, same, refused):
     sinks = ("postgresql", *SEARCH_SERVERS)
     one = fed(*sinks)
     nowhere = {
-        "POSTGRESQL_DSN": f"postgresql://admin@127.0.0.1:{refused}/postgres",
-        "OPENSEARCH_HOSTS": f"http://127.0.0.1:{refused}",
-        "ELASTICSEARCH_HOSTS": f"http://127.0.0.1:{refused}",
+        "POSTGRESQL": {"dsn": f"postgresql://admin@127.0.0.1:{refused}/postgres"},
+        "OPENSEARCH": {"hosts": [f"http://127.0.0.1:{refused}"]},
+        "ELASTICSEARCH": {"hosts": [f"http://127.0.0.1:{refused}"]},
     }
     feed = one.folder / "feed.jsonl"
-    told = [f"{name}={value}" for name, value in {"SINKS": ",".join(sinks), **nowhere}.items()]
+    told = [f"SINKS={','.join(sinks)}", *(f"{name}={json.dumps(value)}" for name, value in nowhere.items())]
     options = [part for setting in told for part in ("-s", setting)]
     done = scrapy(one.folder, "-a", f"url={site.base}/", "-a", f"site={SITE}", "-O", str(feed), *options)
     assert (done.returncode, len(feed.read_text().splitlines())) == (7, ALL)

@@ -49,7 +49,7 @@ def paths(found: Any) -> list[str]:
 
 
 def crawled(folder: Path, shop: Site, **fields: str) -> None:
-    settings = {"SINKS": ["tantivy"], "FIELD_FUNCTIONS": fields or FIELDS, "PUBLISH_TEXT": True}
+    settings = {"SINKS": ["tantivy"], "FIELD_FUNCTIONS": fields or FIELDS, "PUBLISH_TABLES": "text"}
     assert crawl(folder, url=f"{shop.base}/", site="shop", settings=settings).outcome == "complete"
 
 
@@ -125,7 +125,7 @@ def test_postgresql_is_fed_and_asked_too(tmp_path, postgresql):
     pages = {url: page(url, *TEXTS, text=text) for url, text in TEXTS.items()}
     with served(pages) as site:
         dsn = postgresql.dsn(postgresql.database())
-        place = {"SINKS": "postgresql", "POSTGRESQL_DSN": dsn}
+        place = {"SINKS": "postgresql", "POSTGRESQL": json.dumps({"dsn": dsn})}
 
         def prices(where: str, fields: dict[str, str]) -> list[str]:
             settings = {**place, "FIELD_FUNCTIONS": fields}

@@ -60,7 +60,7 @@ def test_documents_and_store_are_those_of_one_process(tmp_path, soon):
                     "DELETE FROM bodies WHERE page = (SELECT page FROM pages WHERE url LIKE '%/8')"
                 )
             # Nothing but the home page is fetched again; all are judged in another way.
-            settings = {**settings, "DROP_SELECTORS": "h1", "DUPLICATES_LEFT_OUT": True}
+            settings = {**settings, "DROP_SELECTORS": "h1", "DUPLICATES": {"leave_out": True}}
             second = crawl(
                 tmp_path / str(processes), settings=settings, url=f"{site.base}/", site="s", max_pages=1
             )

@@ -36,7 +36,7 @@ def crawled(tmp_path_factory):
             url=f"{server.base}/",
             site="s",
             fields=",".join(FIELDS),
-            settings={"DUPLICATE_MIN_SIMILARITY": 0.9},
+            settings={"DUPLICATES": {"similarity": 0.9}},
         )
 
 

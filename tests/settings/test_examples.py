@@ -43,7 +43,7 @@ class Example:
     def at(self, site: Site) -> None:
         """Writes the copy."""
         text = (EXAMPLES / f"{self.name}.toml").read_text(encoding="utf-8")
-        url = urlsplit(load(self.name, EXAMPLES).urls[0])
+        url = urlsplit(load(EXAMPLES / f"{self.name}.toml").urls[0])
         self.sites.mkdir(exist_ok=True)
         text = text.replace(f"{url.scheme}://{url.netloc}", site.base)
         (self.sites / f"{self.name}.toml").write_text(text, encoding="utf-8")

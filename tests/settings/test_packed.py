@@ -3,7 +3,7 @@ from __future__ import annotations
 import zipfile
 from pathlib import Path
 
-from settings.packed import project_folder, unpacked
+from settings.places import project_folder, unpacked
 
 
 def test_a_project_that_is_a_folder_keeps_its_things_there(tmp_path):

@@ -6,14 +6,13 @@ import pytest
 from scrapy.settings import Settings
 
 from crawler.configuration.checks import check_settings
-from crawler.configuration.converters import known_settings
 from crawler.configuration.plan import plan_archive, plan_site
 from search.backends import BACKENDS, sink_of
 from settings import base
-from settings.errors import ConfigurationError
+from settings.errors import ConfigurationError, WrongSiteFile
 from settings.removed import REMOVED
 from settings.schema import SCHEMA
-from settings.site import SiteFileError, load
+from settings.site import load
 
 SAMPLES = {"fts5": "{}"}
 """Values in TOML of keys that are tables; of the others any will do."""
@@ -38,7 +37,7 @@ def test_nothing_that_was_removed_is_there() -> None:
         "spider argument",
         "text search configuration",
     }
-    assert not of("setting").keys() & {*known_settings(), *vars(base)}
+    assert not of("setting").keys() & {*SCHEMA.fields, *vars(base)}
     assert not of("key").keys() & set(SCHEMA.keys())
     assert not of("sink").keys() & BACKENDS.keys()
 
@@ -50,8 +49,8 @@ def test_a_removed_setting_is_refused_wherever_it_is_set(tmp_path) -> None:
         assert str(refused.value) == f"{name} was removed; {instead}"
         path = tmp_path / "stones.toml"
         path.write_text(f'url = "https://stones.example/"\n[settings]\n{name} = 1\n')
-        with pytest.raises(SiteFileError) as wrong:
-            load("stones", tmp_path)
+        with pytest.raises(WrongSiteFile) as wrong:
+            load(tmp_path / "stones.toml")
         assert str(wrong.value) == f"{path}:3: key 'settings.{name}': was removed; {instead}"
 
 
@@ -63,8 +62,8 @@ def test_a_removed_key_of_a_site_file_is_refused(tmp_path) -> None:
         (tmp_path / "stones.toml").write_text(
             f'url = "https://stones.example/"\n{header}{name} = {SAMPLES.get(key, "0.5")}\n'
         )
-        with pytest.raises(SiteFileError) as wrong:
-            load("stones", tmp_path)
+        with pytest.raises(WrongSiteFile) as wrong:
+            load(tmp_path / "stones.toml")
         (problem,) = wrong.value.problems
         assert problem.text == f"was removed; {instead}"
         assert problem.key.replace("[0]", "") == key
@@ -79,8 +78,8 @@ def test_a_removed_sink_is_refused_before_any_request() -> None:
 
 
 def test_a_removed_configuration_of_postgresql_is_refused_before_any_request(tmp_path) -> None:
-    given = {"SINKS": "postgresql", "POSTGRESQL_DSN": "host=x", "POSTGRESQL_LANGUAGE": "auto"}
-    with pytest.raises(ConfigurationError, match="POSTGRESQL_LANGUAGE: 'auto' was removed; name one of"):
+    given = {"SINKS": "postgresql", "POSTGRESQL": {"dsn": "host=x", "language": "auto"}}
+    with pytest.raises(ConfigurationError, match=r"POSTGRESQL\.language: 'auto' was removed; name one of"):
         plan_site({"url": "https://stones.example/"}, project(**given))
     (tmp_path / "stones.toml").write_text(
         'url = "https://stones.example/"\nsinks = ["postgresql"]\n'

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from settings.errors import WrongSiteFile
 from settings.schedule import NICKNAMES, expression, following, latest, local_zone, zone, zone_name
-from settings.site import SiteFileError, load
+from settings.site import load
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -176,15 +177,15 @@ def write(folder: Path, text: str) -> None:
 
 def test_a_site_file_has_a_schedule_in_a_time_zone(tmp_path):
     write(tmp_path, 'schedule = "0 2  * * mon-fri"\ntimezone = "Europe/Berlin"\n')
-    site = load("stones", tmp_path)
+    site = load(tmp_path / "stones.toml")
     assert site.settings["SCHEDULE"] == "0 2 * * mon-fri"
     assert site.settings["SCHEDULE_TIMEZONE"] == "Europe/Berlin"
 
 
 def test_mistakes_of_a_site_file_are_told_with_line_key_and_value(tmp_path):
     write(tmp_path, 'schedule = "0 25 * * *"\ntimezone = "Berlin"\n')
-    with pytest.raises(SiteFileError) as raised:
-        load("stones", tmp_path)
+    with pytest.raises(WrongSiteFile) as raised:
+        load(tmp_path / "stones.toml")
     first, second = str(raised.value).splitlines()
     assert "stones.toml:2: key 'schedule': value '0 25 * * *': has a wrong hour, '25'" in first
     assert "stones.toml:3: key 'timezone': value 'Berlin': is no time zone" in second

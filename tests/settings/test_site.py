@@ -6,10 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from scrapy.settings import Settings
 
+from crawler.configuration.plan import site_file
 from settings import base
+from settings.errors import ConfigurationError, WrongSiteFile
 from settings.schema import LIVE, SCHEMA, SETTERS
-from settings.site import SiteFileError, check_all, files, load, load_file, names
+from settings.site import check_all, files, load, names
 from settings.tables import SiteTable
 
 URL = 'url = "https://example.org/"\n'
@@ -20,7 +23,7 @@ def loaded(tmp_path):
     def load_text(text, environ=None, check=None):
         data = text if isinstance(text, bytes) else text.encode()
         (tmp_path / "a.toml").write_bytes(data)
-        return load("a", tmp_path, environ=environ, check=check)
+        return load(tmp_path / "a.toml", environ=environ, check=check)
 
     return load_text
 
@@ -30,7 +33,7 @@ def told(loaded):
     """The mistakes of a text as line, key and what is said."""
 
     def tell(text, environ=None, check=None):
-        with pytest.raises(SiteFileError) as caught:
+        with pytest.raises(WrongSiteFile) as caught:
             loaded(text, environ, check)
         for line in str(caught.value).splitlines():
             assert "a.toml:" in line
@@ -194,9 +197,7 @@ def test_every_key_sets_its_setting(loaded):
         "NOSNIPPET_ENABLED": False,
         "CANONICAL_ENABLED": True,
         "CRAWL_DELAY_ENABLED": False,
-        "DUPLICATES_ENABLED": False,
-        "DUPLICATE_MIN_SIMILARITY": 0.75,
-        "DUPLICATES_LEFT_OUT": True,
+        "DUPLICATES": {"enabled": False, "similarity": 0.75, "leave_out": True},
         "REQUEST_HEADERS": {"X-Key": {"env": "KEY"}, "X-Plain": "value"},
         "REQUEST_AUTH": {"user": "me", "password": {"env": "PASSWORD"}},
         "EXTRACT": {
@@ -208,26 +209,31 @@ def test_every_key_sets_its_setting(loaded):
         "REJECTED_TEMPLATES": ["fedcba9876543210"],
         "TAUGHT": {".related": -3.0, "div > p.note @rare": 1.5},
         "SINKS": ["operations", "tantivy"],
-        "TANTIVY_UNITS": "sections",
-        "TANTIVY_LANGUAGE": "english",
-        "POSTGRESQL_DSN": {"env": "PASSWORD"},
-        "POSTGRESQL_TABLE": "search.units",
-        "POSTGRESQL_UNITS": "sections",
-        "POSTGRESQL_LANGUAGE": "simple",
-        "OPENSEARCH_HOSTS": ["https://search.example.org:9200"],
-        "OPENSEARCH_PREFIX": "docs-",
-        "OPENSEARCH_USER": "me",
-        "OPENSEARCH_PASSWORD": {"env": "PASSWORD"},
-        "OPENSEARCH_CA_CERTS": "/etc/ca.pem",
-        "OPENSEARCH_UNITS": "sections",
-        "ELASTICSEARCH_HOSTS": ["https://search.example.org:9200"],
-        "ELASTICSEARCH_PREFIX": "docs-",
-        "ELASTICSEARCH_USER": "me",
-        "ELASTICSEARCH_PASSWORD": "secret",
-        "ELASTICSEARCH_API_KEY": {"env": "KEY"},
-        "ELASTICSEARCH_CA_CERTS": "",
-        "ELASTICSEARCH_UNITS": "documents",
-        "OPERATIONS_PATH": "out/{site}.jsonl",
+        "TANTIVY": {"units": "sections", "language": "english"},
+        "POSTGRESQL": {
+            "units": "sections",
+            "dsn": {"env": "PASSWORD"},
+            "table": "search.units",
+            "language": "simple",
+        },
+        "OPENSEARCH": {
+            "units": "sections",
+            "hosts": ["https://search.example.org:9200"],
+            "prefix": "docs-",
+            "user": "me",
+            "password": {"env": "PASSWORD"},
+            "ca_certs": "/etc/ca.pem",
+        },
+        "ELASTICSEARCH": {
+            "units": "documents",
+            "hosts": ["https://search.example.org:9200"],
+            "prefix": "docs-",
+            "user": "me",
+            "password": "secret",
+            "ca_certs": "",
+            "api_key": {"env": "KEY"},
+        },
+        "OPERATIONS": {"path": "out/{site}.jsonl"},
         "NOTIFY_OUTCOMES": ["complete", "empty"],
         "NOTIFY_COMMAND": ["/bin/tell", "a, b"],
         "NOTIFY_WEBHOOK": "https://example.org/hook",
@@ -496,7 +502,7 @@ def test_any_values_are_right_or_told(loaded, values):
     text = "".join(f"{key} = {value}\n" for key, value in values.items())
     try:
         loaded(text, {})
-    except SiteFileError as error:
+    except WrongSiteFile as error:
         for problem in error.problems:
             assert 1 <= problem.line <= max(1, len(values))
             assert len(str(problem).splitlines()) == 1
@@ -512,7 +518,7 @@ def test_paper_is_the_method_of_a_whole_site(loaded, told):
 
 def test_a_byte_order_mark_is_no_mistake(tmp_path):
     (tmp_path / "a.toml").write_bytes(b"\xef\xbb\xbf" + f"{URL}k = 5\r\n".encode())
-    assert load("a", tmp_path).settings == {"PAGELET_K": 5}
+    assert load(tmp_path / "a.toml").settings == {"PAGELET_K": 5}
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# only a comment\n"])
@@ -528,31 +534,31 @@ def test_not_utf_8_and_more(told):
 
 
 @pytest.mark.parametrize("name", ["../x", "/etc/passwd", "a/b", "..", "", ".a", "a..b", "a\0", "\u00e4"])
-def test_path_tricks(tmp_path, name):
-    (tmp_path / "x.toml").write_text(URL)
-    folder = tmp_path / "sites"
-    folder.mkdir()
-    with pytest.raises(SiteFileError, match="letters, digits"):
-        load(name, folder)
+def test_path_tricks(name):
+    with pytest.raises(ConfigurationError, match="letters, digits"):
+        site_file(name, Settings(), required=False)
 
 
 def test_a_file_that_cannot_be_read(tmp_path):
     (tmp_path / "a.toml").mkdir()
-    with pytest.raises(SiteFileError, match="cannot be read"):
-        load("a", tmp_path)
+    with pytest.raises(WrongSiteFile, match="cannot be read"):
+        load(tmp_path / "a.toml")
     with pytest.raises(FileNotFoundError):
-        load("b", tmp_path)
+        load(tmp_path / "b.toml")
 
 
 def test_names_that_differ_in_case_only(tmp_path):
     for name in ("docs.toml", "Docs.toml", "b.toml", ".hidden.toml"):
         (tmp_path / name).write_text(URL)
     assert names(tmp_path) == ["Docs", "b", "docs"]
-    with pytest.raises(SiteFileError, match=r"Docs\.toml differ only in case"):
-        load("docs", tmp_path)
-    with pytest.raises(SiteFileError, match="letters, digits"):
+    (alike, *_) = check_all(files(tmp_path))
+    assert (alike.path.name, alike.text) == (
+        "docs.toml",
+        "and Docs.toml differ only in case; rename one of them",
+    )
+    with pytest.raises(WrongSiteFile, match="letters, digits"):
         (tmp_path / "my site.toml").write_text(URL)
-        load_file(tmp_path / "my site.toml")
+        load(tmp_path / "my site.toml")
 
 
 def test_two_files_of_one_site(tmp_path):

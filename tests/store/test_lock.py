@@ -40,7 +40,7 @@ def holder(path: Path, *arguments: bytes):
 def test_a_second_process_is_told_of_the_first(tmp_path: Path) -> None:
     path = tmp_path / "site.lock"
     path.touch(0o644)
-    with holder(path, b"-s", b"POSTGRESQL_DSN=hush") as process:
+    with holder(path, b"-s", b'POSTGRESQL={"dsn": "hush"}') as process:
         with pytest.raises(SiteBusy, match=rf"'site' runs \(process {process.pid}, since 20[-T:+0-9]+\)"):
             SiteLock(path)
         assert "hush" not in path.read_text()

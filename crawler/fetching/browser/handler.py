@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 _OF_THE_DOCUMENT: Final = ("ETag", "Last-Modified")
 _CLOSING_SECONDS: Final = 10
+LONGEST_WAIT: Final = 10.0
+"""Seconds that a page may take to fall idle."""
 _PROXY_AUTH: Final = "Proxy-Authorization"
 
 
@@ -59,7 +61,7 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
     So redirects, errors, types, sizes and credentials are what they are in every crawl; only an HTML page
     with the status 200 goes to the browser. Each page has a browser context of its own: no cookie and no
     storage of one page changes another. The page is taken when the network has been idle for half a second,
-    and after ``RENDER_WAIT`` seconds at the latest. Where its scripts lead the browser elsewhere, it stays,
+    and after `LONGEST_WAIT` seconds at the latest. Where its scripts lead the browser elsewhere, it stays,
     and where they lead is a refresh in its head, which is followed as a link. Where ``PARTITION`` looks at
     boxes, they are noted in the page's elements.
 
@@ -70,7 +72,6 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        self._wait = settings.getfloat("RENDER_WAIT")
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._max_size = settings.getint("DOWNLOAD_MAXSIZE")
         self._measures = settings["PARTITION"] in SEEN
@@ -173,7 +174,7 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
         if not visit.served:
             raise DownloadFailedError("not rendered: the browser did not ask for the page")
         with suppress(PlaywrightTimeout):
-            await page.wait_for_load_state("networkidle", timeout=self._wait * 1000)
+            await page.wait_for_load_state("networkidle", timeout=LONGEST_WAIT * 1000)
         if self._measures:
             # A page may have taken the functions away that this needs: it is cut by its tags then.
             with suppress(PlaywrightError):

@@ -49,27 +49,26 @@ class Access:
         hosts = tuple(_host(section, str(host)) for host in given["hosts"])
         if not hosts:
             raise WrongSetting(
-                f"{prefix}_HOSTS",
+                f"{prefix}.hosts",
                 f'is missing; give the URL of the server as hosts in [{section}]: ["http://127.0.0.1:9200"]',
             )
         user, password, api_key = (
-            resolved(given.get(name) or "", f"{prefix}_{name.upper()}")
-            for name in ("user", "password", "api_key")
+            resolved(given.get(name) or "", f"{prefix}.{name}") for name in ("user", "password", "api_key")
         )
         if len({urlsplit(host).scheme for host in hosts}) > 1:
-            raise WrongSetting(f"{prefix}_HOSTS", "are of http and of https; give those of one kind")
+            raise WrongSetting(f"{prefix}.hosts", "are of http and of https; give those of one kind")
         if bool(user) != bool(password):
-            alone = f"{prefix}_{'USER' if user else 'PASSWORD'}"
+            alone = f"{prefix}.{'user' if user else 'password'}"
             raise WrongSetting(alone, "user and password belong together; give both, or none")
         if user and api_key:
-            raise WrongSetting(f"{prefix}_API_KEY", "is given beside user and password; give one of the two")
+            raise WrongSetting(f"{prefix}.api_key", "is given beside user and password; give one of the two")
         if ":" in user:
-            raise WrongSetting(f"{prefix}_USER", "has a colon in it, which basic authentication ends it at")
+            raise WrongSetting(f"{prefix}.user", "has a colon in it, which basic authentication ends it at")
         if not (api_key.isascii() and api_key.isprintable()) or " " in api_key:
-            raise WrongSetting(f"{prefix}_API_KEY", "is no encoded key; copy it anew, without line breaks")
+            raise WrongSetting(f"{prefix}.api_key", "is no encoded key; copy it anew, without line breaks")
         ca_certs = str(given.get("ca_certs") or "")
         if ca_certs and not Path(ca_certs).is_file():
-            raise WrongSetting(f"{prefix}_CA_CERTS", f"{ca_certs!r}: there is no such file; give its path")
+            raise WrongSetting(f"{prefix}.ca_certs", f"{ca_certs!r}: there is no such file; give its path")
         # Neither client encodes what is not Latin.
         basic = base64.b64encode(f"{user}:{password}".encode()).decode() if user else None
         trusted = ca_certs if ca_certs and hosts[0].startswith("https:") else None
@@ -85,7 +84,7 @@ def _host(section: str, url: str) -> str:
         parts = urlsplit("")
     if port is None or not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment:
         raise WrongSetting(
-            f"{section}_hosts".upper(),
+            f"{section.upper()}.hosts",
             "give addresses such as https://search.example.org:9200, and users in the keys user and password",
         )
     name = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname

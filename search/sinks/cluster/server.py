@@ -55,7 +55,7 @@ class SearchServerSink(Sink):
         prefix = str(self.given["prefix"])
         if not names.PREFIX.match(prefix):
             raise WrongSetting(
-                f"{self.section}_prefix".upper(),
+                f"{self.section.upper()}.prefix",
                 f"{prefix!r}: use at most 50 lower-case letters, digits, dots, hyphens "
                 "and underscores, first a letter or digit",
             )

@@ -59,7 +59,7 @@ def language_option(value: str) -> str:
     names = [AUTO, *dict.fromkeys(LANGUAGES.values())]
     if language and language not in names:
         begun = next((name for name in names if name.startswith(language)), language)
-        raise WrongSetting("TANTIVY_LANGUAGE", f"unknown language {value!r}; {nearest(begun, names)}")
+        raise WrongSetting("TANTIVY.language", f"unknown language {value!r}; {nearest(begun, names)}")
     return language
 
 

@@ -68,7 +68,7 @@ class ConnectedServer:
         except (psycopg.Error, UnicodeError):
             # The message of libpq quotes what it does not understand, which may be the password.
             raise WrongSetting(
-                "POSTGRESQL_DSN",
+                "POSTGRESQL.dsn",
                 "is not a connection string of PostgreSQL; write it as "
                 "postgresql://user:password@host:5432/database, with % for special characters",
             ) from None
@@ -211,7 +211,7 @@ def of_a_document(error: psycopg.Error) -> bool:
 def _mend(error: psycopg.Error, *, lost: bool) -> str:
     state = error.sqlstate or ""
     if lost:
-        return "see that it runs, and that POSTGRESQL_DSN is right"
+        return "see that it runs, and that dsn in [postgresql] is right"
     if state == "53100":
         return "make room on its disk"
     if isinstance(error, InsufficientPrivilege):
@@ -223,5 +223,5 @@ def _mend(error: psycopg.Error, *, lost: bool) -> str:
     if state == "42P01":
         return "the next crawl makes the table again"
     if state == "25006":
-        return "name a server that takes writes in POSTGRESQL_DSN"
+        return "name a server that takes writes as dsn in [postgresql]"
     return "see its log"

@@ -97,7 +97,7 @@ def find(connection: Connection, name: str) -> tuple[Names, bool]:
         ).fetchone()
     if there is None or there[0] is None:
         missing = f"has no schema {schema}" if schema else "has no schema in the role's search_path"
-        raise Unfit(f"the database {missing}; run CREATE SCHEMA, or name another in POSTGRESQL_TABLE")
+        raise Unfit(f"the database {missing}; run CREATE SCHEMA, or name another table in [postgresql]")
     names = Names(there[0], sql.Identifier(there[0], table), sql.Identifier(there[0], f"{table}_sites"))
     return names, there[1]
 
@@ -131,11 +131,11 @@ def check(connection: Connection, names: Names) -> None:
     row = connection.execute("SELECT obj_description(to_regclass(%s), 'pg_class')", (name,)).fetchone()
     comment = str(row[0] or "") if row else ""
     if not comment.startswith(_COMMENT):
-        raise Unfit(f"the table {name} is somebody else's; name another in POSTGRESQL_TABLE")
+        raise Unfit(f"the table {name} is somebody else's; name another table in [postgresql]")
     if comment != f"{_COMMENT}{VERSION}":
         raise Unfit(
             f"the table {name} is of another version of site-pagelets; run DROP TABLE {name}, and the next "
-            "crawl makes it again, or name another in POSTGRESQL_TABLE"
+            "crawl makes it again, or name another table in [postgresql]"
         )
 
 

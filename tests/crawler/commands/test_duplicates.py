@@ -70,7 +70,7 @@ def crawl_site(data: Path, name: str, pages: Mapping[str, str], **settings: obje
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     data = tmp_path_factory.mktemp("shared")
     crawl_site(data, "gazette", GAZETTE)
-    crawl_site(data, "mirror", GAZETTE, DUPLICATES_ENABLED=False)
+    crawl_site(data, "mirror", GAZETTE, DUPLICATES={"enabled": False})
     crawl_site(data, "herald", PRINTED)
     return data
 
@@ -137,7 +137,7 @@ def test_the_original_is_told_where_what_pages_say_tells_it(duplicates):
 
 def test_how_much_is_the_same_can_be_asked_for(duplicates):
     assert duplicates("gazette", "herald", "--json", "--min-similarity", "1").rows == []
-    assert duplicates("gazette", "herald", "--json", "-s", "DUPLICATE_MIN_SIMILARITY=1").rows == []
+    assert duplicates("gazette", "herald", "--json", "-s", 'DUPLICATES={"similarity": 1}').rows == []
     # One story is told as the other, but for a name.
     loose = duplicates("gazette", "herald", "--json", "--min-similarity", "0.5").rows
     assert len(shared(loose)) == 2
@@ -172,7 +172,7 @@ def test_wrong_use_is_told_in_a_line(duplicates, scrapy, tmp_path):
     for wrong in ("0.4", "1.1", "nan", "most"):
         duplicates("gazette", "--min-similarity", wrong).refused(f"--min-similarity {wrong}", "0.5 to 1")
     duplicates("gazette", "--limit", "some").refused("--limit some")
-    duplicates("gazette", "-s", "DUPLICATE_MIN_SIMILARITY=0.1").refused("DUPLICATE_MIN_SIMILARITY")
+    duplicates("gazette", "-s", 'DUPLICATES={"similarity": 0.1}').refused("similarity")
     scrapy("duplicates", "any", "-s", f"DATA_DIR={tmp_path}").refused(
         "unknown site 'any'", "there is no store"
     )

@@ -35,7 +35,9 @@ def test_paths_are_printed(scrapy, data):
 
 
 def test_documents_have_their_texts_where_they_are_asked_for(scrapy, crawled, data):
-    told = scrapy("publish", "stones", "--json", "-s", f"DATA_DIR={data}", "-s", "PUBLISH_TEXT=1").rows[0]
+    told = scrapy("publish", "stones", "--json", "-s", f"DATA_DIR={data}", "-s", "PUBLISH_TABLES=text").rows[
+        0
+    ]
     paths = {row["table"]: row["path"] for row in told}
     pages = {row["page"]: row["url"] for row in pq.read_table(paths["pages"]).to_pylist()}
     texts = {pages[row["page"]]: row["text"] for row in pq.read_table(paths["documents"]).to_pylist()}
@@ -55,7 +57,7 @@ def test_a_crawl_publishes_its_tables_where_they_are_asked_for(tmp_path):
 
 def test_a_crawl_publishes_texts_where_they_are_asked_for(tmp_path):
     with served({"/": page("home", "/a"), "/a": page("a", text="Of basalt.")}) as site:
-        done = crawl(tmp_path, url=f"{site.base}/", site="s", settings={"PUBLISH_TEXT": True})
+        done = crawl(tmp_path, url=f"{site.base}/", site="s", settings={"PUBLISH_TABLES": "text"})
     assert done.outcome == "complete"
     texts = pq.read_table(tmp_path / "s/tables/documents.parquet", columns=["text"])["text"].to_pylist()
     assert sorted(texts) == sorted(document["text"] for document in done.documents)

@@ -91,9 +91,9 @@ def test_what_is_due_is_crawled_once(folders):
         runs.mkdir(parents=True)
         for name in ("0.log", "notes.log", *(f"{number}.log" for number in range(2, LOGS_KEPT + 1))):
             (runs / name).touch()
-        done = folders.run("-s", "POSTGRESQL_DSN=hush://hush", "-s", "BOT_NAME=quarry")
+        done = folders.run("-s", 'POSTGRESQL={"dsn": "hush://hush"}', "-s", "BOT_NAME=quarry")
         assert done.code == 2
-        assert "POSTGRESQL_DSN: every user of this machine sees a secret on a command line" in done.err
+        assert "POSTGRESQL: every user of this machine sees a secret on a command line" in done.err
         assert any(b"site=stones" in line for line in arguments)
         assert not any(b"hush" in line for line in arguments)
         assert "(bot: quarry)" in (runs / "1.log").read_text(encoding="utf-8")
@@ -115,7 +115,7 @@ def test_what_is_due_is_crawled_once(folders):
 BROKEN = {
     "language": ('[tantivy]\nlanguage = "en"', 5, "tantivy.language", "did you mean 'english'?"),
     "sink": ('sinks = ["tantivy", "tantivi"]', 4, "sinks[1]", "did you mean 'tantivy'?"),
-    "no-dsn": ('sinks = ["postgresql"]', 4, "sinks[0]", "POSTGRESQL_DSN: says no database"),
+    "no-dsn": ('sinks = ["postgresql"]', 4, "sinks[0]", "POSTGRESQL.dsn: says no database"),
     "dsn": ('sinks = ["postgresql"]\npostgresql.dsn = "//"', 5, "postgresql.dsn", "not a connection string"),
     "table": (
         "sinks = ['postgresql']\n[postgresql]\ndsn = ''\ntable = 'A B'",
@@ -123,7 +123,7 @@ BROKEN = {
         "postgresql.table",
         "table",
     ),
-    "no-hosts": ('sinks = ["opensearch"]', 4, "sinks[0]", "OPENSEARCH_HOSTS: is missing"),
+    "no-hosts": ('sinks = ["opensearch"]', 4, "sinks[0]", "OPENSEARCH.hosts: is missing"),
     "prefix": ("sinks = ['opensearch']\n[opensearch]\nprefix = '_'", 6, "opensearch.prefix", "lower-case"),
     "api-key": (
         "sinks = ['elasticsearch']\n[elasticsearch]\nhosts = 'http://h:9200'\napi_key = 'a b'",
@@ -147,7 +147,7 @@ BROKEN = {
     "pattern": ("rules = [{ policy = 'deny', type = 'regex', pattern = '(' }]", 4, "rules[0].pattern", "RE2"),
     "selector": ("keep = ['p', '>']", 4, "keep[1]", "no CSS selector"),
     "together": ("revisit = { min = '2d', max = '1d' }", 4, "revisit.max", "less than min"),
-    "setting": ("[settings]\nRENDER_WAIT = -1", 5, "settings.RENDER_WAIT", "out of range"),
+    "setting": ("[settings]\nSINK_TIMEOUT = -1", 5, "settings.SINK_TIMEOUT", "out of range"),
     "syntax": ("keep = [", 4, "", "no TOML"),
 }
 """What a file has from its fourth line on -> the line and the key that are named, and a part of the mend."""

@@ -79,12 +79,12 @@ def test_where_nothing_is_found_it_says_so(scrapy):
             ["no sink of stones can be searched", "tantivy", "postgresql"],
         ),
         (
-            ["stones", "x", "-s", "TANTIVY_UNITS=sections"],
+            ["stones", "x", "-s", 'TANTIVY={"units": "sections"}'],
             ["no index of stones", "scrapy index stones --rebuild"],
         ),
         (
-            ["stones", "x", "-s", "TANTIVY_UNITS=pagelet"],
-            ["TANTIVY_UNITS=pagelet", "did you mean 'pagelets'"],
+            ["stones", "x", "-s", 'TANTIVY={"units": "pagelet"}'],
+            ['TANTIVY={"units": "pagelet"}: units: ', "did you mean 'pagelets'"],
         ),
         (
             ["stones", "x", "--expand"],
@@ -107,7 +107,7 @@ def test_a_lost_index_can_be_made_and_searched(scrapy, crawled, tmp_path):
 
 
 def test_pages_are_found_by_their_pagelets_and_by_words_of_these(scrapy, crawled, tmp_path):
-    options = ["-s", f"DATA_DIR={tmp_path / 'data'}", "-s", "TANTIVY_UNITS=pagelets"]
+    options = ["-s", f"DATA_DIR={tmp_path / 'data'}", "-s", 'TANTIVY={"units": "pagelets"}']
     shutil.copytree(crawled.data, tmp_path / "data")
     assert scrapy("index", "stones", "--rebuild", *options).code == 0
     assert "as the store says" in scrapy("index", "stones", "--check", *options).out

@@ -13,9 +13,8 @@ import pytest
 
 from crawler.configuration.plan import check_file, plan_site
 from settings.errors import ConfigurationError
-from settings.schema import SCHEMA, table_of
-from settings.secrets import is_secret
-from settings.tables import SiteTable
+from settings.schema import SCHEMA
+from settings.secrets import holds_secret
 from store.site import Store
 from tests import forked
 from tests.crawler.configuration.test_plan import URL
@@ -25,15 +24,21 @@ from tests.served import Answer, page, served
 if TYPE_CHECKING:
     from pathlib import Path
 
-SECRETS = frozenset(filter(is_secret, SCHEMA.key_of))
+KEYS = frozenset(SCHEMA.keys())
+SECRETS = frozenset(
+    key
+    for key in KEYS
+    if holds_secret(tuple(key.split("."))) and not any(other.startswith(f"{key}.") for other in KEYS)
+)
+"""Keys of a site file that are secrets."""
 FORMS = {
     # No host has such a name, so that nobody tries again.
-    "NOTIFY_WEBHOOK": "http://a..b/{}",
-    "POSTGRESQL_DSN": "postgresql://reader:{}@127.0.0.1:9/name",
+    "notify.webhook": "http://a..b/{}",
+    "postgresql.dsn": "postgresql://reader:{}@127.0.0.1:9/name",
 }
 """What a secret is part of where not any text is one."""
-APART = ({"ELASTICSEARCH_API_KEY"}, {"ELASTICSEARCH_USER", "ELASTICSEARCH_PASSWORD"})
-"""Settings that are not given together."""
+APART = ({"elasticsearch.api_key"}, {"elasticsearch.user", "elasticsearch.password"})
+"""Keys that are not given together."""
 ELSEWHERE = {
     "AWS_SECRET_ACCESS_KEY": "{}",
     "MAIL_PASS": "{}",
@@ -54,17 +59,10 @@ class Planted:
         self.texts.append(f"hush{len(self.texts)}Q7xz{os.urandom(4).hex()}")
         return form.format(self.texts[-1])
 
-    def value(self, setting: str, *, by_variable: bool) -> Any:
-        """A value for a setting: as its type has it, of one secret or of several."""
-        *parents, name = SCHEMA.key_of[setting].split(".")
-        table = SiteTable
-        for parent in parents:
-            table = table_of(table.model_fields[parent].annotation)
-        annotation = table.model_fields[name].annotation
-        inner = table_of(annotation)
-        names = list(inner.model_fields) if inner else ["Cookie"] if "dict" in str(annotation) else []
-        values = {one: self._one(FORMS.get(setting, "{}"), by_variable) for one in names or [""]}
-        return values if names else values[""]
+    def value(self, key: str, *, by_variable: bool) -> Any:
+        """A value for a key: as its type has it, of one secret or of several."""
+        value = self._one(FORMS.get(key, "{}"), by_variable)
+        return {"Cookie": value} if key == "headers" else value
 
     def _one(self, form: str, by_variable: bool) -> Any:
         if not by_variable:
@@ -142,9 +140,8 @@ def test_no_secret_is_written_or_printed(tmp_path, scrapy, monkeypatch):
             lines += [f"notify.command = ['sh', '-c', '{told}']", "notify.outcomes = ['undelivered']"]
             for server in ("opensearch", "elasticsearch"):
                 lines.append(f'{server}.hosts = ["http://127.0.0.1:9"]')
-            for setting in sorted(SECRETS - apart):
-                value = planted.value(setting, by_variable=name == "variables")
-                lines.append(f"{SCHEMA.key_of[setting]} = {toml(value)}")
+            for key in sorted(SECRETS - apart):
+                lines.append(f"{key} = {toml(planted.value(key, by_variable=name == 'variables'))}")
             lines.append("[settings]\nRETRY_ENABLED = false")
             lines += [
                 f"{one} = {toml(planted.new(form))}" for one, form in ELSEWHERE.items() if one != "FEEDS"
@@ -185,9 +182,10 @@ def test_no_secret_is_written_or_printed(tmp_path, scrapy, monkeypatch):
 def test_no_message_tells_a_secret_of_the_wrong_kind(tmp_path):
     planted = Planted()
     said: list[str] = []
-    for setting in sorted(SECRETS):
-        key = SCHEMA.key_of[setting]
-        table = key.rpartition(".")[0]
+    for key in sorted(SECRETS):
+        table, _, name = key.rpartition(".")
+        whole = key if key in SCHEMA.setters else table
+        setting = SCHEMA.setters[whole].setting
         for lines in (
             *(f"{key} = [{toml(planted.new())}]", f"{key} = {{ env = {toml(planted.new())}, b = 1 }}"),
             f"{key}.further = {toml({'deep': [planted.new()]})}",
@@ -209,12 +207,17 @@ def test_no_message_tells_a_secret_of_the_wrong_kind(tmp_path):
             with pytest.raises(ConfigurationError) as raised:
                 plan_site({"url": URL}, of_the_project(SINKS="postgresql", **{setting: value}))
             said.append(str(raised.value))
+            if whole != key:
+                with pytest.raises(ConfigurationError) as raised:
+                    plan_site({"url": URL}, of_the_project(SINKS="postgresql", **{setting: {name: value}}))
+                said.append(str(raised.value))
     address = "https://me:{}@example.org/"
     for arguments, values in (
         *(({"url": planted.new(address)}, {}), ({"url": planted.new("https://me:a@{}@example.org/")}, {})),
         ({"urll": planted.new()}, {}),
-        *(({"url": URL}, {name: planted.new(address)}) for name in ("SITEMAPS", "OPENSEARCH_HOSTS")),
-        *(({"url": URL}, {name: [planted.new(address)]}) for name in ("SITEMAPS", "OPENSEARCH_HOSTS")),
+        ({"url": URL}, {"SITEMAPS": planted.new(address)}),
+        ({"url": URL}, {"SITEMAPS": [planted.new(address)]}),
+        ({"url": URL}, {"OPENSEARCH": {"hosts": [planted.new(address)]}}),
     ):
         with pytest.raises(ConfigurationError) as raised:
             plan_site(arguments, of_the_project(**values))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from scrapy.settings import Settings, default_settings
 
-from crawler.configuration.converters import known_settings
+from crawler.configuration.converters import normal
+from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import check_file, plan_archive, plan_site
 from settings import base
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
+from settings.schema import DEFAULTS, SCHEMA
+from settings.secrets import secret_texts, without_secrets
 
 URL = "https://example.org/"
 
@@ -48,6 +53,28 @@ def test_arguments_then_command_line_then_site_file_then_project(site_file):
     assert project.getint("MAX_PAGES") == 9
     assert project.getfloat("DOWNLOAD_DELAY") == 2
     assert project.getfloat("TEMPLATE_MIN_SHARE") == 0.1
+
+
+def test_options_of_a_site_file_stand_beside_those_of_the_project(site_file):
+    text = f'url = "{URL}"\n[postgresql]\nunits = "sections"\ntable = "pages"\n'
+    project = site_file(text)
+    project.set("POSTGRESQL", {"dsn": {"env": "DSN"}, "table": "units"}, priority="project")
+    applied(project, site="example")
+    assert project["POSTGRESQL"] == {"dsn": {"env": "DSN"}, "units": "sections", "table": "pages"}
+    alone = site_file(text, POSTGRESQL='{"table": "others"}')
+    assert applied(alone, site="example")["POSTGRESQL"] == {"table": "others"}
+    with pytest.raises(ConfigurationError, match=r"POSTGRESQL=.*is no JSON"):
+        with_site_file("example", site_file(text, POSTGRESQL="others"))
+
+
+def test_what_of_a_table_is_secret():
+    given = {"POSTGRESQL": {"dsn": "a secret", "table": "some_units"}, "OTHER": {"password": "another"}}
+    assert secret_texts(given, {}) == {"a secret", "another"}
+    assert secret_texts({name: json.dumps(value) for name, value in given.items()}, {}) == {
+        "a secret",
+        "another",
+    }
+    assert without_secrets("POSTGRESQL", given["POSTGRESQL"]) == {"dsn": "(hidden)", "table": "some_units"}
 
 
 def test_a_wrong_setting_is_told_whatever_else_is_set(site_file):
@@ -103,7 +130,7 @@ def test_a_site_file_with_several_mistakes(site_file):
         ("OVERRIDES", "[{ type = 'ends' }]", "[0].pattern: is missing"),
         ("METHOD", "'magic'", "there are"),
         ("PAGELET_K", "true", "whole number"),
-        ("RENDER_WAIT", "-1", "range"),
+        ("SINK_TIMEOUT", "-1", "range"),
         ("ITEM_PIPELINE", "{}", "'ITEM_PIPELINES'"),
     ],
 )
@@ -258,10 +285,9 @@ def test_wrong_arguments(arguments):
         ("MISSED_RUNS", "0"),
         ("MISSED_RUNS", "1.5"),
         ("REVISIT_MAX", "soon"),
-        ("DUPLICATE_MIN_SIMILARITY", "0.1"),
+        ("DUPLICATES", '{"similarity": 0.1}'),
         ("CANONICAL_ENABLED", "perhaps"),
-        ("CRAWL_DELAY_MAX", "-1"),
-        ("RENDER_WAIT", "x"),
+        ("PUBLISH_TABLES", "texts"),
         ("RENDER_JAVASCRIPT", "x"),
         ("KEEP_SELECTORS", "a["),
         ("DROP_SELECTORS", '["a["]'),
@@ -301,8 +327,10 @@ def test_spidermon_is_refused_where_it_is_switched_on_and_not_there():
 
 def test_every_setting_of_ours_is_checked():
     own = {name for name in vars(base) if name.isupper() and not hasattr(default_settings, name)}
-    places = {"DATA_DIR", "SITES_DIR", "METRICS_DIR"}
-    assert own - set(known_settings()) == places
+    places = {"DATA_DIR", "SITES_DIR"}
+    assert own - set(SCHEMA.fields) == places
+    # Those that have their default are not read.
+    assert all(normal(name, value) == value for name, value in DEFAULTS.items())
 
 
 def test_settings_of_the_command_line_are_read():

@@ -136,11 +136,11 @@ def test_near_duplicates_can_be_left_out(site, tmp_path):
     site.pages["/b"] = article("x", "/", text=f"{long} second")
     everything = run(site, tmp_path)
     assert "/b" in everything.paths(site.base)
-    less = run(site, tmp_path, DUPLICATES_LEFT_OUT=True)
+    less = run(site, tmp_path, DUPLICATES={"leave_out": True})
     assert less.deleted == {f"{site.base}/b": "duplicate"}
-    assert run(site, tmp_path, DUPLICATES_LEFT_OUT=True).deleted == {}
+    assert run(site, tmp_path, DUPLICATES={"leave_out": True}).deleted == {}
     del site.pages["/a"]
-    assert run(site, tmp_path, DUPLICATES_LEFT_OUT=True).paths(site.base) == ["/b"]
+    assert run(site, tmp_path, DUPLICATES={"leave_out": True}).paths(site.base) == ["/b"]
 
 
 def test_a_page_with_a_canonical_one_can_be_left_out(site, tmp_path):

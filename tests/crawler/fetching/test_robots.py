@@ -11,6 +11,7 @@ from itertools import pairwise
 import pytest
 from scrapy.exceptions import IgnoreRequest
 
+from crawler.fetching.robots import ObeyRobots
 from tests.crawls import crawl
 from tests.served import Answer, moved, page, served
 
@@ -180,20 +181,21 @@ def test_the_group_for_us_counts(tmp_path):
     assert crawled.paths(site.base) == ["/", "/a", "/b"]
 
 
-def test_a_longer_wish_is_cut_with_a_warning(tmp_path, caplog):
-    settings = {**PLAIN, "CRAWL_DELAY_MAX": 0.05}
+def test_a_longer_wish_is_cut_with_a_warning(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr(ObeyRobots, "longest_delay", 0.05)
     with served({**SMALL, "/robots.txt": robots("User-agent: *", "Crawl-delay: 86400")}) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/", settings=settings)
+        crawled = crawl(tmp_path, url=f"{site.base}/", settings=PLAIN)
     assert crawled.paths(site.base) == ["/", "/a", "/b"]
-    [told] = [record.getMessage() for record in caplog.records if "CRAWL_DELAY_MAX" in record.getMessage()]
+    [told] = [record.getMessage() for record in caplog.records if "the longest" in record.getMessage()]
     assert site.base.removeprefix("http://") in told
     assert "86400" in told
 
 
-def test_a_wish_that_is_no_time(tmp_path):
+def test_a_wish_that_is_no_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(ObeyRobots, "longest_delay", 0.05)
     wishes = ["0", "-5", "nan", "often", "1e999"]
     answers = [robots("User-agent: *", f"Crawl-delay: {wish}") for wish in wishes]
-    check_all_are_crawled(tmp_path, answers, CRAWL_DELAY_MAX=0.05)
+    check_all_are_crawled(tmp_path, answers)
 
 
 def test_crawl_delay_can_be_switched_off(tmp_path):

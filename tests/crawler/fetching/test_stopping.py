@@ -120,7 +120,7 @@ def test_a_limit_does_not_wait_for_a_delay(tmp_path):
     names = [f"/{name}" for name in range(4)]
     pages = {name: page(name, *names) for name in names}
     with served({**pages, "/robots.txt": Answer(WAIT, kind="text/plain")}) as site:
-        settings = {"CLOSESPIDER_TIMEOUT": 1, "CRAWL_DELAY_MAX": 30}
+        settings = {"CLOSESPIDER_TIMEOUT": 1}
         limited = crawl(tmp_path, settings=settings, url=f"{site.base}/0", site="s")
         assert (limited.outcome, limited.stats["elapsed_time_seconds"] < 20) == ("limited", True)
         del site.pages["/robots.txt"]

@@ -19,8 +19,8 @@ from crawler.configuration.in_force import in_force
 from crawler.monitoring import notify
 from crawler.monitoring.notify import Command, NotTold, Webhook
 from crawler.run.session import CrawlSession
-from settings.errors import ConfigurationError
-from settings.site import SiteFileError, load
+from settings.errors import ConfigurationError, WrongSiteFile
+from settings.site import load
 from tests.crawls import crawl, lines, scrapy
 from tests.served import Answer, page, served
 
@@ -327,20 +327,20 @@ def test_settings_as_the_command_line_has_them() -> None:
 
 def test_mistakes_in_a_site_file_tell_no_address(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(f'[notify]\nwebhook = "{SECRET}"\noutcome = ["empty"]\n')
-    with pytest.raises(SiteFileError) as raised:
-        load("a", tmp_path, check=setting_problem)
+    with pytest.raises(WrongSiteFile) as raised:
+        load(tmp_path / "a.toml", check=setting_problem)
     first, second = map(str, raised.value.problems)
     assert "'notify.webhook': value (hidden): is no URL" in first
     assert "did you mean 'outcomes'?" in second
     (tmp_path / "b.toml").write_text('[notify]\nwebhook = { env = "HOOK" }\n')
     with pytest.raises(
-        SiteFileError, match=r"value \(hidden\): environment variable HOOK: is no URL"
+        WrongSiteFile, match=r"value \(hidden\): environment variable HOOK: is no URL"
     ) as raised:
-        load("b", tmp_path, environ={"HOOK": SECRET}, check=setting_problem)
+        load(tmp_path / "b.toml", environ={"HOOK": SECRET}, check=setting_problem)
     assert SECRET not in str(raised.value)
-    assert load("b", tmp_path, environ={"HOOK": "https://example.org/"}, check=setting_problem).settings == {
-        "NOTIFY_WEBHOOK": {"env": "HOOK"}
-    }
+    assert load(
+        tmp_path / "b.toml", environ={"HOOK": "https://example.org/"}, check=setting_problem
+    ).settings == {"NOTIFY_WEBHOOK": {"env": "HOOK"}}
 
 
 def test_what_is_in_force_tells_no_address(tmp_path: Path) -> None:
@@ -349,7 +349,7 @@ def test_what_is_in_force_tells_no_address(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text(f'[notify]\nwebhook = "https://example.org/{SECRET}"\n')
     (tmp_path / "b.toml").write_text('[notify]\nwebhook = { env = "HOOK" }\n')
     shown = [
-        {one.key: one.text for one in in_force(load(name, tmp_path), project)}["notify.webhook"]
+        {one.key: one.text for one in in_force(load(tmp_path / f"{name}.toml"), project)}["notify.webhook"]
         for name in ("a", "b")
     ]
     assert shown == ["(hidden)", "from environment variable HOOK"]

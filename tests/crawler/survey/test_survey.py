@@ -8,7 +8,7 @@ import pytest
 from scrapy.settings import Settings
 
 from crawler.survey import survey
-from crawler.survey.spider import PAGES, SITEMAPS
+from crawler.survey.spider import PAGES, SITEMAPS, ShortDelays
 from settings.errors import ConfigurationError
 from tests import forked
 from tests.processes import wait_until
@@ -175,13 +175,14 @@ def test_parameters_directives_and_canonicals_are_counted() -> None:
     assert (found.said("noindex"), found.said("nofollow"), found.elsewhere) == (2, 1, 1)
 
 
-def test_a_long_crawl_delay_means_fewer_pages() -> None:
+def test_a_long_crawl_delay_means_fewer_pages(monkeypatch) -> None:
+    monkeypatch.setattr(ShortDelays, "longest_delay", 0.01)
     pages = {
         "/": page("Home", *(f"/p{i}" for i in range(20))),
         "/robots.txt": robots("User-agent: *\nCrawl-delay: 3600"),
     }
     with served(pages, lambda path: page(path)) as site:
-        found = look(site.base, CRAWL_DELAY_MAX=0.01)
+        found = look(site.base)
     assert found.crawl_delay == 3600
     assert len(found.pages) == 4
 

@@ -183,7 +183,7 @@ def _is_key(line: str) -> bool:
             simple(crawl_delay=30.0, sitemaps=SitemapFindings(["s"], urls=1200)),
             "1200 pages take about 10.0 hours",
         ),
-        (simple(crawl_delay=90.0), "CRAWL_DELAY_MAX bounds it"),
+        (simple(crawl_delay=90.0), "A crawl waits 60 s at most"),
         (simple(), "asks for no delay"),
         (simple(sitemaps=SitemapFindings(["s"], urls=20_000, dated=10_000)), "50% have a lastmod"),
         (simple(sitemaps=SitemapFindings(["s"], urls=20_000)), "20000 URLs are many"),

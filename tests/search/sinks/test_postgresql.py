@@ -363,7 +363,7 @@ def test_a_table_that_disappears_in_between_is_made_again(server, database, made
 def test_the_table_of_somebody_else_is_left_alone(server, database, made) -> None:
     sink = made()
     server.execute(database, f"CREATE TABLE {table_of(sink)} (mine text)")
-    with pytest.raises(SinkDown, match="somebody else's; name another in POSTGRESQL_TABLE"):
+    with pytest.raises(SinkDown, match="somebody else's; name another table in"):
         sink.open()
 
 

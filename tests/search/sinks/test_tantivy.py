@@ -110,7 +110,7 @@ def test_another_language_makes_another_index(tmp_path):
 
 def test_an_unknown_language_is_refused_with_the_nearest(tmp_path):
     with pytest.raises(
-        WrongSetting, match="TANTIVY_LANGUAGE: unknown language 'englisch'; did you mean 'english'"
+        WrongSetting, match=r"TANTIVY\.language: unknown language 'englisch'; did you mean 'english'"
     ):
         sink_of(tmp_path, language="englisch")
 

@@ -11,6 +11,7 @@ import socket
 import time
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,6 +59,13 @@ def shows(text: str) -> str:
 def launched_once():
     """Leaves out the launch that only shows that the browser starts, which the crawl's own shows as well."""
     switch._probe = lambda browser, options: None
+
+
+def waiting(seconds):
+    """Has pages fall idle in so many seconds."""
+    from crawler.fetching.browser import handler
+
+    handler.LONGEST_WAIT = seconds
 
 
 def rendering(data_dir, site, *arguments, javascript=True, prepare=launched_once, **options):
@@ -186,7 +194,7 @@ def site(tmp_path_factory) -> Rendered:
             "/round": moved("/round"),
         }
         # However busy the machine is: the network falls idle long before.
-        done, documents = rendering(folder, server, "-s", "RENDER_WAIT=60", prepare=None)
+        done, documents = rendering(folder, server, prepare=partial(waiting, 60.0))
         return Rendered(done, documents, state_of(folder, server), server.asked.copy(), store_of(folder))
 
 
@@ -416,7 +424,9 @@ def test_what_crashes_or_never_ends_costs_no_other_page(tmp_path, family):
     }
     with served(pages) as site:
         site.delay = lambda path: 4.0 if path == "/endless" else 0.0
-        done, documents = rendering(tmp_path, site, "-s", "CONCURRENT_REQUESTS=1", "-s", "RENDER_WAIT=1")
+        done, documents = rendering(
+            tmp_path, site, "-s", "CONCURRENT_REQUESTS=1", prepare=partial(waiting, 1.0)
+        )
     assert done.returncode == 0
     found = state_of(tmp_path, site)
     assert found["/bad"] == "failed DownloadFailedError"

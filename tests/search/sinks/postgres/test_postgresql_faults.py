@@ -269,7 +269,7 @@ def test_a_database_that_lets_nobody_in_is_named_in_one_line(server, database, m
     with pytest.raises(SinkDown) as caught:
         sink.open()
     assert said in str(caught.value)
-    assert "POSTGRESQL_DSN" in str(caught.value)
+    assert "dsn in [postgresql]" in str(caught.value)
     assert "\n" not in str(caught.value)
     for told in (str(caught.value), repr(sink), repr(sink.place), caplog.text):
         assert "geheim" not in told
@@ -279,15 +279,15 @@ def test_a_database_that_lets_nobody_in_is_named_in_one_line(server, database, m
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"dsn": ""}, "POSTGRESQL_DSN"),
-        ({"dsn": "geheim"}, "POSTGRESQL_DSN"),
-        ({"dsn": "postgresql://u:gehe%zzim@h/d"}, "POSTGRESQL_DSN"),
-        ({"dsn": "postgresql://u:geheim@h/d?no_such=1"}, "POSTGRESQL_DSN"),
+        ({"dsn": ""}, "POSTGRESQL.dsn"),
+        ({"dsn": "geheim"}, "POSTGRESQL.dsn"),
+        ({"dsn": "postgresql://u:gehe%zzim@h/d"}, "POSTGRESQL.dsn"),
+        ({"dsn": "postgresql://u:geheim@h/d?no_such=1"}, "POSTGRESQL.dsn"),
         ({"dsn": {"env": "NO_SUCH_VARIABLE"}}, "NO_SUCH_VARIABLE"),
-        ({"table": "Units"}, "POSTGRESQL_TABLE"),
-        ({"table": "a.b.c"}, "POSTGRESQL_TABLE"),
-        ({"table": "x; DROP TABLE y"}, "POSTGRESQL_TABLE"),
-        ({"table": "x" * 58}, "POSTGRESQL_TABLE"),
+        ({"table": "Units"}, "POSTGRESQL.table"),
+        ({"table": "a.b.c"}, "POSTGRESQL.table"),
+        ({"table": "x; DROP TABLE y"}, "POSTGRESQL.table"),
+        ({"table": "x" * 58}, "POSTGRESQL.table"),
     ],
 )
 def test_a_wrong_option_is_named_in_one_line(options, said) -> None:
