@@ -203,6 +203,7 @@ class _SiteJudge:
         known = RecordedPage(page.number, page.host, page.sketches, page.keys)
         if self._reading.layout:
             packed = self._waiting(page) or page.source
+            assert isinstance(packed, bytes)
             tree, html = from_bytes(self._decompressor.decompress(packed)), None
         else:
             source = self._text(page)
