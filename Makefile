@@ -65,7 +65,8 @@ test: setup .venv/.dev
 test-spark: setup .venv/.dev .venv/.spark
 	SPARK_TESTS=1 $(BIN)/python -m pytest tests/cluster
 
-# The property tests with other examples each time; what it finds becomes an example of its test.
+# The property tests with other examples each time, and those of real pages on all sites of the corpora; what it
+# finds becomes an example of its test.
 fuzz: setup .venv/.dev
 	HYPOTHESIS_PROFILE=random $(BIN)/python -m pytest --numprocesses 4 --dist worksteal $(ARGS)
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import atexit
 import gc
 import importlib
+from functools import cache
 
+from scrapy import cmdline
 from scrapy.settings import default_settings
 from scrapy.utils.misc import load_object, walk_modules_iter
 
+from crawler.configuration import extensions
 from crawler.configuration.components import COMPONENTS, PARTS
+from pagelets import registry
+from pagelets.installed import installed
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.language import find_language
 from pagelets.reading import read
@@ -34,7 +39,11 @@ MODULES = (
     "scrapy.statscollectors",
     "crawler.run.log",
     "crawler.spiders.archive",
+    "crawler.spiders.similar",
     "crawler.spiders.site",
+    "crawler.spiders.template",
+    "numpy.strings",
+    "pagelets.metadata.titles",
     "pagelets.methods.templates",
     "pytest",
     "settings.base",
@@ -58,6 +67,11 @@ def load() -> None:
         load_object(path)
     for name in MODULES:
         importlib.import_module(name)
+    # All that is installed is looked through for each.
+    cmdline.entry_points = cache(cmdline.entry_points)
+    cmdline.entry_points(group="scrapy.commands")
+    for group in (registry.METHOD_GROUP, registry.FIELD_GROUP, extensions.GROUP):
+        installed(group)
     page = read(f"<p>{ENOUGH}</p>", "http://127.0.0.1/")
     find_language(Declarations(page), [True] * len(page.blocks))
     # A collection in a forked process would else look at all of this, and have it copied.

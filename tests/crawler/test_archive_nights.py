@@ -25,13 +25,29 @@ def text(name, edition=0):
     return page(name, *NAMES, text=words)
 
 
+def filled(folder):
+    folder.mkdir()
+    for name in NAMES:
+        (folder / name).write_text(text(name))
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path):
-    made = tmp_path / "site"
-    made.mkdir()
-    for name in NAMES:
-        (made / name).write_text(text(name))
-    return made
+    return filled(tmp_path / "site")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    place = tmp_path_factory.mktemp("begun")
+    night(place, filled(place / "site"))
+    return place / "data"
+
+
+@pytest.fixture
+def first_night(begun, tmp_path):
+    """The store of a first night of `folder`."""
+    shutil.copytree(begun, tmp_path / "data")
 
 
 def night(tmp_path, path, **arguments):
@@ -88,8 +104,8 @@ def test_only_what_has_changed_goes_out(tmp_path, folder):
     assert len(fresh.documents) == 11
 
 
+@pytest.mark.usefixtures("first_night")
 def test_what_is_absent_for_some_nights_is_deleted(tmp_path, folder):
-    night(tmp_path, folder)
     for name in NAMES[:2]:
         (folder / name).unlink()
     assert night(tmp_path, folder).deleted == {}
@@ -101,8 +117,8 @@ def test_what_is_absent_for_some_nights_is_deleted(tmp_path, folder):
     assert len(back.current()) == 10
 
 
+@pytest.mark.usefixtures("first_night")
 def test_what_is_gone_is_not_asked_for_again(tmp_path, folder):
-    night(tmp_path, folder)
     (folder / NAMES[0]).unlink()
     asked = [night(tmp_path, folder).stats["downloader/request_count"] for _ in range(3)]
     # Two nights the archive lacks it; the requests for the archive's pages, and the one for the release.
@@ -114,8 +130,8 @@ def test_a_part_cannot_be_all_of_a_new_store(tmp_path, folder):
         night(tmp_path, folder, partial=1, fresh=1)
 
 
+@pytest.mark.usefixtures("first_night")
 def test_a_broken_archive_is_suspicious_and_deletes_nothing(tmp_path, folder):
-    night(tmp_path, folder)
     aside = tmp_path / "aside"
     shutil.copytree(folder, aside)
     for name in NAMES[:6]:
@@ -130,8 +146,8 @@ def test_a_broken_archive_is_suspicious_and_deletes_nothing(tmp_path, folder):
     assert len(accepted[-1].deletions) == 6
 
 
+@pytest.mark.usefixtures("first_night")
 def test_a_part_of_a_site_adds_and_changes_and_deletes_nothing(tmp_path, folder):
-    night(tmp_path, folder)
     part = [
         ("p1.html", text("p1.html", 1), {}),
         ("new.html", text("new.html"), {}),
@@ -151,8 +167,8 @@ def test_a_part_of_a_site_adds_and_changes_and_deletes_nothing(tmp_path, folder)
     assert (full.outcome, full.documents, full.deletions) == ("complete", [], [])
 
 
+@pytest.mark.usefixtures("first_night")
 def test_a_part_that_lost_its_text_is_suspicious(tmp_path, folder):
-    night(tmp_path, folder)
     emptied = warc(
         tmp_path / "part.warc.gz", *[(name, page("login", text="Log in"), {}) for name in NAMES[:6]]
     )
@@ -222,8 +238,8 @@ def test_what_may_be_in_a_damaged_record_is_not_missed(tmp_path):
     assert len(crawled.current()) == 10
 
 
+@pytest.mark.usefixtures("first_night")
 def test_another_base_is_another_site_until_it_is_accepted(tmp_path, folder):
-    night(tmp_path, folder)
     other = "http://other.example/"
     crawled = night(tmp_path, folder, base=other)
     assert (crawled.outcome, crawled.documents, crawled.deletions) == ("suspicious", [], [])
@@ -233,9 +249,9 @@ def test_another_base_is_another_site_until_it_is_accepted(tmp_path, folder):
     assert [url for url in crawled.current() if not url.startswith(other)] == []
 
 
+@pytest.mark.usefixtures("first_night")
 def test_a_store_of_before_sends_and_deletes_nothing(tmp_path, folder):
     """Archives were not reviewed once: what they had lost by then is no loss of this night."""
-    night(tmp_path, folder)
     for name in NAMES[:7]:
         (folder / name).unlink()
     with closing(Store.open(tmp_path / "data" / "site")) as store, store.transaction():

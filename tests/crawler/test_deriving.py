@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import signal
 import threading
 import time
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,13 +23,12 @@ from tests.served import Answer, Site, page, served
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 COUNT = 45
 
 
-@pytest.fixture
-def site() -> Iterator[Site]:
+@pytest.fixture(scope="module")
+def server() -> Iterator[Site]:
     """Pages whose menu is one pagelet by k = 3, and whose pairs of links are pagelets by k = 2."""
     pairs = "".join(f'<div><a href="/{n}">n{n}</a> <a href="/{n + 1}">n{n + 1}</a></div>' for n in (1, 3))
     around = f'<nav><a href="/">home</a> <a href="/1">one</a> <a href="/2">two</a></nav>{pairs}'
@@ -37,6 +38,29 @@ def site() -> Iterator[Site]:
         pages[f"/{n}"] = Answer(page(f"page {n}", around=around), headers={"ETag": f'"{n}"'})
     with served(pages) as site:
         yield site
+
+
+@pytest.fixture
+def site(server: Site) -> Iterator[Site]:
+    pages = dict(server.pages)
+    server.forget()
+    yield server
+    server.pages = pages
+
+
+@pytest.fixture(scope="module")
+def crawled(server: Site, tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """The stores of first crawls, by k."""
+    return {
+        k: crawl(tmp_path_factory.mktemp("k"), settings={"PAGELET_K": k}, url=server.base, site="s").folder
+        for k in (2, 3)
+    }
+
+
+@pytest.fixture
+def old(crawled: dict[int, Path], tmp_path: Path) -> Path:
+    """A copy of the store of a first crawl."""
+    return Path(shutil.copytree(crawled[3], tmp_path / "s"))
 
 
 def derived(folder: Path) -> list[tuple]:
@@ -92,16 +116,16 @@ class Watched:
         monkeypatch.setattr(Work, "tell", stopping)
 
 
+@pytest.mark.usefixtures("old")
 @pytest.mark.parametrize("other", [{"PAGELET_K": 2}, {"PARTITION": "dom"}], ids=["k", "partition"])
 def test_another_cut_is_derived_in_pieces_and_goes_on_where_it_was_stopped(
     tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch, other: dict[str, Any]
 ) -> None:
     wanted = crawl(tmp_path / "new", settings=other, url=site.base, site="s")
-    crawl(tmp_path / "old", url=site.base, site="s")
     watched = Watched(monkeypatch)
     site.forget()
     watched.stop_at = 20
-    stopped = crawl(tmp_path / "old", settings=other, url=site.base, site="s")
+    stopped = crawl(tmp_path, settings=other, url=site.base, site="s")
     assert (stopped.outcome, stopped.documents, watched.pages) == ("interrupted", [], 20)
     assert not site.bodies
     assert threading.main_thread() not in watched.threads
@@ -111,23 +135,22 @@ def test_another_cut_is_derived_in_pieces_and_goes_on_where_it_was_stopped(
         pytest.raises(StoreHalfDerived, match="crawl the site to go on"),
     ):
         opened.publish()
-    said = forked.run(["export", "s", "-s", f"DATA_DIR={tmp_path / 'old'}"])
+    said = forked.run(["export", "s", "-s", f"DATA_DIR={tmp_path}"])
     assert (said.returncode, said.stderr.count("\n")) == (2, 1)
     watched.stop_at = None
-    done = crawl(tmp_path / "old", settings=other, url=site.base, site="s")
+    done = crawl(tmp_path, settings=other, url=site.base, site="s")
     assert (done.outcome, watched.pages) == ("complete", COUNT)
     assert derived(done.folder) == derived(wanted.folder)
     texts = {document["url"]: document["text"] for document in done.documents}
     assert texts.items() <= {document["url"]: document["text"] for document in wanted.documents}.items()
-    again = crawl(tmp_path / "old", settings=other, url=site.base, site="s")
+    again = crawl(tmp_path, settings=other, url=site.base, site="s")
     assert (again.outcome, again.documents, watched.pages) == ("complete", [], COUNT)
 
 
 def test_what_was_derived_in_part_is_not_taken_for_what_it_was_before(
-    tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, site: Site, old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = crawl(tmp_path, url=site.base, site="s")
-    before = derived(first.folder)
+    before = derived(old)
     watched = Watched(monkeypatch)
     watched.stop_at = 20
     crawl(tmp_path, settings={"PAGELET_K": 2}, url=site.base, site="s")
@@ -137,30 +160,28 @@ def test_what_was_derived_in_part_is_not_taken_for_what_it_was_before(
     assert derived(back.folder) == before
 
 
+@pytest.mark.usefixtures("old")
 def test_a_round_is_undone_after_its_pages_were_derived_again(
-    tmp_path: Path, site: Site, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, site: Site, crawled: dict[int, Path]
 ) -> None:
-    crawl(tmp_path / "old", url=site.base, site="s")
-    wanted = crawl(tmp_path / "new", settings={"PAGELET_K": 2}, url=site.base, site="s")
     good = dict(site.pages)
     for n in range(1, COUNT):
         site.pages[f"/{n}"] = page("sorry", "/")
     few = {"CLOSESPIDER_PAGECOUNT": 6, "CONCURRENT_REQUESTS": 1}
-    begun = crawl(tmp_path / "old", url=site.base, site="s", settings=few)
+    begun = crawl(tmp_path, url=site.base, site="s", settings=few)
     with closing(Store.open(begun.folder)) as opened:
         assert opened.previous.count()
-    lost = crawl(tmp_path / "old", settings={"PAGELET_K": 2}, url=site.base, site="s")
+    lost = crawl(tmp_path, settings={"PAGELET_K": 2}, url=site.base, site="s")
     assert (lost.outcome, lost.documents) == ("suspicious", [])
     site.pages = good
-    again = crawl(tmp_path / "old", settings={"PAGELET_K": 2}, url=site.base, site="s")
+    again = crawl(tmp_path, settings={"PAGELET_K": 2}, url=site.base, site="s")
     assert again.outcome == "complete"
-    assert derived(again.folder) == derived(wanted.folder)
+    assert derived(again.folder) == derived(crawled[2])
 
 
-def test_fingerprints_are_those_of_today(tmp_path: Path, site: Site) -> None:
+def test_fingerprints_are_those_of_today(tmp_path: Path, site: Site, old: Path) -> None:
     drops = {"DROP_SELECTORS": ["h1"]}
-    first = crawl(tmp_path, url=site.base, site="s")
-    with closing(Store.open(first.folder)) as opened, opened.transaction():
+    with closing(Store.open(old)) as opened, opened.transaction():
         # As a reading of pages that is no more has left them.
         opened.connection.execute("UPDATE pages SET fingerprint = page, title = 'old'")
         opened.set_meta(DERIVATION, "{}")
@@ -168,17 +189,17 @@ def test_fingerprints_are_those_of_today(tmp_path: Path, site: Site) -> None:
     night = crawl(tmp_path, url=site.base, site="s")
     # The server's validators are believed still, and pages of equal text are equal.
     assert (night.outcome, night.documents, night.stats["pages/not_modified"]) == ("complete", [], COUNT - 1)
-    with closing(Store.open(first.folder)) as opened:
+    with closing(Store.open(old)) as opened:
         assert opened.meta(DISTRUSTED_HOSTS) is None
-        old = opened.connection.execute(
+        rows = opened.connection.execute(
             "SELECT count(*) FROM pages WHERE title = 'old' OR fingerprint = page"
         )
-        assert old.fetchone() == (0,)
+        assert rows.fetchone() == (0,)
     assert crawl(tmp_path, settings=drops, url=site.base, site="s").outcome == "complete"
 
 
-def test_a_kill_and_ctrl_c_in_the_midst(tmp_path: Path, site: Site) -> None:
-    folder = crawl(tmp_path, url=site.base, site="s").folder
+def test_a_kill_and_ctrl_c_in_the_midst(tmp_path: Path, site: Site, old: Path) -> None:
+    folder = old
     with closing(Store.open(folder)) as opened, opened.transaction():
         columns = "host, state, fetched_run, run, fingerprint, title, status, fetched_at, seen_run"
         for copy in range(60):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+from collections import Counter
 from contextlib import closing
 from importlib import import_module
 from types import MappingProxyType
@@ -17,10 +17,12 @@ from tests.crawls import crawl
 from tests.served import page, served
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-NAMES = ("/", "/a", "/b", "/c", "/d", "/bad")
+GOOD = ("/", "/a", "/b", "/c", "/d")
+NAMES = (*GOOD, "/bad")
 LEARNS = {"METHOD": "frequent", "METHOD_CLASSES": {"frequent": "tests.learners.FrequentMethod"}}
+PUBLISHES = {"PUBLISH_TABLES": "text"}
 
 
 class Error(Exception):
@@ -64,7 +66,7 @@ PLACES = [
         "store.judging.StoredJudge.document",
         _argument(1),
         "publishing",
-        {"PUBLISH_TABLES": "text"},
+        PUBLISHES,
         released=True,
     ),
 ]
@@ -96,17 +98,21 @@ def inject(monkeypatch: pytest.MonkeyPatch, place: Place, bad: frozenset[object]
 
 
 class Site:
-    """Pages that link to each other; the text of ``/a`` and ``/bad`` is another each night."""
+    """Pages that link to each other; the text of ``/a`` and of the ``bad`` ones is another each night."""
 
-    def __init__(self) -> None:
+    def __init__(self, bad: Sequence[str] = ("/bad",)) -> None:
         self.night = 1
+        self.bad = bad
+        self.names = (*GOOD, *bad)
 
     def text(self, path: str) -> str:
-        night = self.night if path in ("/a", "/bad") else 1
-        return f"What {path} says on night {night}, in words that stand on no other page of the site."
+        night = self.night if path == "/a" or path in self.bad else 1
+        # A number that is another on most pages would be volatile.
+        said = ("", "first", "second", "third")[night]
+        return f"What {path} says on the {said} night, in words that stand on no other page of the site."
 
     def __call__(self, path: str) -> str | None:
-        return page(path, *NAMES, text=self.text(path)) if path in NAMES else None
+        return page(path, *self.names, text=self.text(path)) if path in self.names else None
 
 
 def flags(folder) -> dict[str, str]:
@@ -114,42 +120,38 @@ def flags(folder) -> dict[str, str]:
         return dict(store.connection.execute("SELECT url, flags FROM pages WHERE flags != ''").fetchall())
 
 
-@pytest.fixture(scope="module")
-def begun(tmp_path_factory):
-    """A site, its pages, and the folder of its store after the first night, for tests to copy."""
-    pages, folder = Site(), tmp_path_factory.mktemp("begun")
+@pytest.mark.parametrize("settings", [{}, LEARNS, PUBLISHES], ids=["plain", "learns", "publishes"])
+def test_pages_that_make_steps_fail_end_no_run(tmp_path, monkeypatch, settings):
+    """Each page makes one function fail, and no other page does."""
+    bad = {f"/bad{number}": place for number, place in enumerate(PLACES) if place.settings == settings}
+    pages = Site([*bad])
     with served({}, pages) as site:
-        first = crawl(folder, url=f"{site.base}/", site="s", settings={"METHOD": "all-text"})
-        assert sorted(first.current(site.base)) == sorted(NAMES)
-        yield site, pages, first.folder
-
-
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: f"{place.step}-{place.target.rpartition('.')[2]}")
-def test_a_page_that_makes_a_step_fail_ends_no_run(begun, tmp_path, monkeypatch, place):
-    site, pages, first = begun
-    shutil.copytree(first, tmp_path / "s")
-    address, bad = f"{site.base}/", f"{site.base}/bad"
-    with closing(Store.open(tmp_path / "s")) as store:
-        names = frozenset((bad, store.frontier.find(bad)))
-    pages.night = 2
-    settings = {"METHOD": "all-text", **place.settings}
-    with monkeypatch.context() as patch:
-        raised = inject(patch, place, names)
-        second = crawl(tmp_path, url=address, site="s", settings=settings)
-    assert raised
-    assert second.outcome == "complete"
-    assert second.stats[f"pages/faults/{place.step}"] == 1
-    assert flags(second.folder) == {bad: f"fault:{place.step}:Error"}
-    assert second.deletions == []
-    found = {path: text for path, text in texts(second, site.base).items() if path in ("/a", "/bad")}
-    expected = ("/a", "/bad") if place.released else ("/a",)
-    assert found.keys() == set(expected)
-    assert all(pages.text(path) in found[path] for path in expected)
-    assert sorted(second.current(site.base)) == sorted(NAMES)
-    pages.night = 3
-    third = crawl(tmp_path, url=address, site="s", settings=settings)
+        address, base = f"{site.base}/", site.base
+        first = crawl(tmp_path, url=address, site="s", settings={"METHOD": "all-text"})
+        assert sorted(first.current(base)) == sorted(pages.names)
+        with closing(Store.open(first.folder)) as store:
+            names = {path: frozenset((base + path, store.frontier.find(base + path))) for path in bad}
+        pages.night, settings = 2, {"METHOD": "all-text", **settings}
+        with monkeypatch.context() as patch:
+            raised = {path: inject(patch, place, names[path]) for path, place in bad.items()}
+            second = crawl(tmp_path, url=address, site="s", settings=settings)
+        assert [path for path, pages_of_it in raised.items() if not pages_of_it] == []
+        assert second.outcome == "complete"
+        assert flags(second.folder) == {
+            base + path: f"fault:{place.step}:Error" for path, place in bad.items()
+        }
+        for step, count in Counter(place.step for place in bad.values()).items():
+            assert second.stats[f"pages/faults/{step}"] == count
+        assert second.deletions == []
+        found = {path: text for path, text in texts(second, base).items() if path not in GOOD or path == "/a"}
+        assert found.keys() == {"/a", *(path for path, place in bad.items() if place.released)}
+        assert all(pages.text(path) in text for path, text in found.items())
+        assert sorted(second.current(base)) == sorted(pages.names)
+        pages.night = 3
+        third = crawl(tmp_path, url=address, site="s", settings=settings)
     assert (third.outcome, flags(third.folder)) == ("complete", {})
-    assert pages.text("/bad") in texts(third, site.base)["/bad"]
+    sent = texts(third, base)
+    assert all(pages.text(path) in sent[path] for path in bad)
 
 
 @pytest.mark.parametrize("place", UNFETCHED, ids=lambda place: place.step)

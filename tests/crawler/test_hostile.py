@@ -6,8 +6,6 @@ import gzip
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from store.site import Store
 from tests.crawls import crawl, lines, scrapy, states
 from tests.hostile import ANSWERS, WORDS, answer, record
@@ -175,14 +173,19 @@ ASIDES = {
 }
 
 
-@pytest.mark.parametrize("path", ["/robots.txt", "/sitemap.xml"])
-def test_asides_that_are_hostile(tmp_path: Path, path: str) -> None:
+def test_asides_that_are_hostile(tmp_path: Path) -> None:
     with served({"/": page("home", "/a"), "/a": page("a", "/")}) as site:
         for name, body in ASIDES.items():
-            site.pages[path] = Answer(body, kind="text/plain" if path == "/robots.txt" else "text/xml")
+            site.pages["/robots.txt"] = Answer(body, kind="text/plain")
             crawled = crawl(tmp_path / name, url=f"{site.base}/", site="s")
-            assert (crawled.outcome, crawled.errors, crawled.paths(site.base)) == (
-                "complete",
-                [],
-                ["/", "/a"],
-            )
+            assert (crawled.outcome, crawled.errors) == ("complete", []), name
+            assert crawled.paths(site.base) == ["/", "/a"], name
+        maps = {
+            f"/{number}.xml": Answer(body, kind="text/xml") for number, body in enumerate(ASIDES.values())
+        }
+        named = "".join(f"Sitemap: {site.base}{path}\n" for path in maps)
+        site.pages |= {**maps, "/robots.txt": Answer(named, kind="text/plain")}
+        site.forget()
+        crawled = crawl(tmp_path / "maps", url=f"{site.base}/", site="s")
+        assert (crawled.outcome, crawled.errors, crawled.paths(site.base)) == ("complete", [], ["/", "/a"])
+        assert {path: site.asked[path] for path in maps} == dict.fromkeys(maps, 1)

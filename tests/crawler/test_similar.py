@@ -97,7 +97,7 @@ def test_pages_that_are_shaped_like_the_sample_come_out(tmp_path: Path) -> None:
         assert max(site.asked.values()) == 1
 
 
-def test_what_has_not_changed_is_confirmed_and_does_not_go_out_again(tmp_path: Path) -> None:
+def test_what_a_store_has_is_confirmed_added_to_and_kept_by_other_crawls(tmp_path: Path) -> None:
     pages = {path: Answer(text, headers={"ETag": f'"{path}"'}) for path, text in shop().items()}
     with served(pages) as site:
         crawl(tmp_path, "similar", url=site.base + TOOLS[7])
@@ -108,27 +108,13 @@ def test_what_has_not_changed_is_confirmed_and_does_not_go_out_again(tmp_path: P
         assert asked(site) == first
         assert not set(site.bodies) - {"/robots.txt"}
         assert again.stats["class/pages"] == 36
-
-
-def test_another_sample_adds_its_class_to_the_store(tmp_path: Path) -> None:
-    with served(shop()) as site:
-        crawl(tmp_path, "similar", url=site.base + TOOLS[7])
+        # Another sample adds its class.
         other = crawl(tmp_path, "similar", url=site.base + MAKERS[0])
         assert other.paths(site.base) == sorted(MAKERS)
         assert other.current(site.base) == sorted([*MAKERS, *TOOLS])
-
-
-def test_a_crawl_of_the_whole_site_takes_all_pages_in(tmp_path: Path) -> None:
-    with served(shop()) as site:
-        crawl(tmp_path, "similar", url=site.base + TOOLS[7])
+        # A crawl of the whole site takes all pages in, and they keep their documents.
         whole = crawl(tmp_path, url=f"{site.base}/")
-        assert whole.outcome == "complete"
-        assert whole.current(site.base) == sorted(shop())
-
-
-def test_pages_that_have_a_document_keep_it(tmp_path: Path) -> None:
-    with served(shop()) as site:
-        crawl(tmp_path, url=f"{site.base}/")
+        assert (whole.outcome, whole.current(site.base)) == ("complete", sorted(shop()))
         part = crawl(tmp_path, "similar", url=site.base + TOOLS[7])
         assert (part.outcome, part.deletions) == ("complete", [])
         assert part.current(site.base) == sorted(shop())

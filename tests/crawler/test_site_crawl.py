@@ -135,17 +135,57 @@ def test_a_page_named_like_robots_is_not_taken_for_refused_by_robots(tmp_path):
     assert crawled.states(site.base)["/robots-and-redirects"].startswith("failed")
 
 
-def test_nofollow_links_are_not_followed(tmp_path):
-    pages = {"/": page("home", "/a nofollow", "/b"), "/a": page("a"), "/b": page("b")}
-    with served(pages) as site:
+def test_what_becomes_of_each_kind_of_url(tmp_path):
+    kinds = ["application/pdf", "image/png", "text/plain", "application/json", "text/css"]
+    refused = {f"/{kind}": Answer(b"x" * 100_000, kind=kind) for kind in kinds}
+    refused["/bytes"] = Answer(b"\x00\x01\x02" * 100, kind=None)
+    pages = {
+        "/xhtml": Answer(page("x"), kind="application/xhtml+xml"),
+        "/untyped": Answer(page("u"), kind=None),
+        # A nofollow link is followed where another page links plainly.
+        "/plain": page("p", "/open"),
+        "/session": moved("/session?sid=1234"),
+    }
+    # Whatever their type.
+    errors = {
+        "/gone": (Answer("{}", 404, "application/json"), "gone http 404"),
+        "/broken": (Answer("{}", 500, "application/json"), "failed http 500"),
+        "/moved": (Answer("{}", 302, "application/json", {"Location": "/new"}), "redirected temporary"),
+        "/410": (Answer("gone", 410), "gone http 410"),
+        "/forbidden": (Answer("no", 403), "failed http 403"),
+    }
+    redirects = {
+        "/old": moved("/new"),
+        "/older": moved("/old", 302),
+        "/out": moved("https://elsewhere.example/"),
+    }
+    loops = [
+        {"/x": moved("/x")},
+        {"/2/x": moved("/2/y"), "/2/y": moved("/2/x")},
+        {"/3/x": moved("/3/y"), "/3/y": moved("/3/z"), "/3/z": moved("/3/y")},
+    ]
+    paths = [*refused, *pages, *errors, *redirects, "/new", "/x", "/2/x", "/3/x"]
+    answers = {
+        "/": page("home", *paths, "/shut nofollow", "/open nofollow"),
+        **refused,
+        **pages,
+        **{path: answer for path, (answer, _) in errors.items()},
+        **redirects,
+        **{path: answer for loop in loops for path, answer in loop.items()},
+        **{path: page(path) for path in ("/new", "/shut", "/open", "/session?sid=1234")},
+    }
+    with served(answers) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/")
-        assert site.asked["/a"] == 0
-    assert crawled.states(site.base)["/a"] == "refused nofollow"
-
-
-def test_a_nofollow_link_is_followed_where_another_page_links_plainly(tmp_path):
-    with served({"/": page("home", "/a nofollow", "/b"), "/a": page("a"), "/b": page("b", "/a")}) as site:
-        assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/", "/a", "/b"]
+        assert (site.asked["/shut"], site.asked["/new"]) == (0, 1)
+    assert crawled.outcome == "complete"
+    assert crawled.paths(site.base) == ["/", "/new", "/open", *sorted(pages)]
+    states = crawled.states(site.base)
+    assert {path: states[path] for path in refused} == dict.fromkeys(refused, "refused type")
+    assert {path: states[path] for path in errors} == {path: state for path, (_, state) in errors.items()}
+    assert states["/shut"] == "refused nofollow"
+    assert states["/out"] == "redirected"
+    for loop in loops:
+        assert "failed redirect loop" in [states[path] for path in loop if path in states]
 
 
 def test_a_page_can_ask_that_none_of_its_links_is_followed(tmp_path):
@@ -157,46 +197,6 @@ def test_a_page_can_ask_that_none_of_its_links_is_followed(tmp_path):
         # The same menu on a page that says nothing of the kind is followed.
         site.pages["/"] = page("home", "/a", around=around)
         assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/", "/a", "/x"]
-
-
-def test_what_is_no_html_is_refused_by_type_or_without_one_by_its_body(tmp_path):
-    kinds = ["application/pdf", "image/png", "text/plain", "application/json", "text/css"]
-    refused = {f"/{kind}": Answer(b"x" * 100_000, kind=kind) for kind in kinds}
-    refused["/bytes"] = Answer(b"\x00\x01\x02" * 100, kind=None)
-    pages = {
-        "/xhtml": Answer(page("x"), kind="application/xhtml+xml"),
-        "/untyped": Answer(page("u"), kind=None),
-    }
-    with served({"/": page("home", *refused, *pages), **refused, **pages}) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/")
-    assert crawled.states(site.base) == {
-        **dict.fromkeys(["/", *pages], "delivered"),
-        **dict.fromkeys(refused, "refused type"),
-    }
-
-
-def test_an_error_is_settled_by_its_status_whatever_its_type(tmp_path):
-    pages = {
-        "/": page("home", "/gone", "/broken", "/moved", "/410", "/shut"),
-        "/gone": Answer("{}", 404, "application/json"),
-        "/broken": Answer("{}", 500, "application/json"),
-        "/moved": Answer("{}", 302, "application/json", {"Location": "/new"}),
-        "/410": Answer("gone", 410),
-        "/shut": Answer("no", 403),
-        "/new": page("new"),
-    }
-    with served(pages) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/")
-    assert crawled.outcome == "complete"
-    assert crawled.states(site.base) == {
-        "/": "delivered",
-        "/gone": "gone http 404",
-        "/broken": "failed http 500",
-        "/moved": "redirected temporary",
-        "/410": "gone http 410",
-        "/shut": "failed http 403",
-        "/new": "delivered",
-    }
 
 
 def test_a_page_that_fails_once_is_asked_again(tmp_path):
@@ -218,37 +218,6 @@ def test_a_page_that_keeps_failing_is_settled_once(tmp_path):
 # --- Redirects ---
 
 
-def test_redirects_lead_to_one_document(tmp_path):
-    pages = {
-        "/": page("home", "/old", "/older", "/new", "/out"),
-        "/old": moved("/new"),
-        "/older": moved("/old", 302),
-        "/out": moved("https://elsewhere.example/"),
-        "/new": page("new"),
-    }
-    with served(pages) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/")
-        assert site.asked["/new"] == 1
-    assert crawled.paths(site.base) == ["/", "/new"]
-    assert crawled.states(site.base)["/out"] == "redirected"
-
-
-def test_redirect_loops_end(tmp_path):
-    loops = [
-        {"/x": moved("/x")},
-        {"/2/x": moved("/2/y"), "/2/y": moved("/2/x")},
-        {"/3/x": moved("/3/y"), "/3/y": moved("/3/z"), "/3/z": moved("/3/y")},
-    ]
-    pages = {path: answer for loop in loops for path, answer in loop.items()}
-    with served({"/": page("home", "/x", "/2/x", "/3/x"), **pages}) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/")
-    assert crawled.outcome == "complete"
-    assert crawled.paths(site.base) == ["/"]
-    states = crawled.states(site.base)
-    for loop in loops:
-        assert "failed redirect loop" in [states[path] for path in loop if path in states]
-
-
 def test_a_redirect_without_end_ends(tmp_path):
     numbers = count()
     with served({"/": page("home", "/x")}, lambda path: moved(f"/x/{next(numbers)}")) as site:
@@ -259,17 +228,6 @@ def test_a_redirect_without_end_ends(tmp_path):
             max_pages=3,
         )
     assert crawled.paths(site.base) == ["/"]
-
-
-def test_a_redirect_to_the_same_page_with_a_session_is_followed(tmp_path):
-    pages = {
-        "/": page("home", "/a"),
-        "/a": moved("/a?sid=1234"),
-        "/a?sid=1234": page("a"),
-    }
-    with served(pages) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/")
-    assert crawled.paths(site.base) == ["/", "/a"]
 
 
 def test_a_start_url_that_has_moved_takes_the_scope_with_it(tmp_path):
@@ -375,18 +333,12 @@ def test_item_count_limit(tmp_path):
     assert len(crawled.urls) == len(set(crawled.urls)) >= 2
 
 
-@pytest.mark.parametrize(("limit", "paths"), [(1, ["/", "/a", "/b"]), (2, ["/", "/a", "/b", "/c"])])
-def test_depth_limit(tmp_path, limit, paths):
+def test_a_depth_limit_is_kept_and_a_higher_one_goes_on_from_there(tmp_path):
     with served(SMALL) as site:
-        crawled = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": limit})
-    assert crawled.paths(site.base) == paths
-
-
-def test_a_higher_depth_limit_goes_on_from_there(tmp_path):
-    with served(SMALL) as site:
-        crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 1})
+        first = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 1})
         crawled = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 3})
         lower = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 1})
+    assert first.paths(site.base) == ["/", "/a", "/b"]
     assert crawled.current(site.base) == sorted(SMALL)
     assert {path: site.asked[path] for path in SMALL} == {"/": 3, "/a": 3, "/b": 3, "/c": 1, "/d": 1}
     assert lower.states(site.base)["/d"] == "delivered depth"

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from store import hysteresis
 from store.hysteresis import FEWEST, steady
 from store.judging import StoredJudge
 from tests.changing import ChangingSite
 from tests.recrawls import Recrawls, hashes
+
+LARGE = 50
+"""Pages of a site that is taken for a large one here."""
 
 
 @pytest.fixture
@@ -25,12 +29,13 @@ def judged(monkeypatch) -> list[int]:
 
 
 @pytest.mark.parametrize("method", ["templates", "judged"])
-def test_a_few_changes_reach_a_few_pages(tmp_path, judged, method):
-    site = ChangingSite(articles=FEWEST, sections=4)
+def test_a_few_changes_reach_a_few_pages(tmp_path, judged, method, monkeypatch):
+    monkeypatch.setattr(hysteresis, "FEWEST", LARGE)
+    site = ChangingSite(articles=LARGE, sections=4)
     with site.served():
         recrawls = Recrawls(site, tmp_path, METHOD=method)
         recrawls.crawl()
-        assert len(judged) == FEWEST + 6
+        assert len(judged) == LARGE + 6
         judged.clear()
         edited = site.article_paths[:2]
         for path in edited:
@@ -39,7 +44,7 @@ def test_a_few_changes_reach_a_few_pages(tmp_path, judged, method):
         second = recrawls.crawl()
         assert {document["url"].removeprefix(site.base) for document in second.documents} >= set(edited)
         assert len(second.documents) <= 4
-        assert len(judged) < FEWEST / 4
+        assert len(judged) < LARGE / 4
         judged.clear()
         exported = recrawls.exported()
         assert judged == []

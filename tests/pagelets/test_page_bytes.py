@@ -30,7 +30,7 @@ from pagelets.page import Block, Runs
 from pagelets.page_bytes import BrokenPage, blocks_of, from_bytes, is_tree, split, to_bytes
 from pagelets.partition import partition
 from pagelets.reading import read, version
-from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
+from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, real_sites, warc_pages
 
 if TYPE_CHECKING:
     from pagelets.document import Document
@@ -115,7 +115,7 @@ def test_hostile_pages_are_the_same() -> None:
 @pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
 def test_real_pages_are_the_same() -> None:
     folder = Path(os.environ["CORPORA"])
-    for archive in (*sorted(folder.glob("sites/*.warc.gz")), *folder.glob("wcxb/*.warc.gz")):
+    for archive in (*real_sites(), *folder.glob("wcxb/*.warc.gz")):
         for url, html in warc_pages(archive, 1 if archive.parent.name == "sites" else 15):
             page = read(html, url, MARKING)
             again = from_bytes(to_bytes(page))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +17,7 @@ from inspection.sampled_page import MAX_ELEMENTS, SampledPage, compiled
 from inspection.value_selectors import is_stable
 from pagelets.patterns import Pattern
 from pagelets.reading.fields import check_name
-from tests.pagelets.reading.test_reading import HOSTILE, warc_pages
+from tests.pagelets.reading.test_reading import HOSTILE, real_sites, warc_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -278,7 +277,7 @@ def test_the_data_of_fields_and_systems_can_be_used() -> None:
 @pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
 def test_proposed_fields_have_the_declared_values_on_real_sites() -> None:
     right: list[bool] = []
-    for archive in sorted(Path(os.environ["CORPORA"]).glob("sites/*.warc.gz")):
+    for archive in real_sites():
         pages = [SampledPage(url, html) for url, html in warc_pages(archive, 20)]
         for one in declared.declared_fields(
             [page for page in pages[:: max(1, len(pages) // 10)] if page.is_usual]

@@ -25,7 +25,7 @@ from pagelets.methods.judged.model.ensemble import Ensemble
 from pagelets.partition import partition
 from pagelets.reading import read
 from tests.pagelets.methods.judged.test_ensemble import grown, rows_for
-from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, warc_pages
+from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, real_sites, warc_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,7 +109,7 @@ def test_features_of_hostile_pages_are_the_same() -> None:
 @pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
 def test_features_of_real_pages_are_the_same() -> None:
     folder = Path(os.environ["CORPORA"])
-    for archive in (*sorted(folder.glob("sites/*.warc.gz")), *folder.glob("wcxb/*.warc.gz")):
+    for archive in (*real_sites(), *folder.glob("wcxb/*.warc.gz")):
         for url, html in warc_pages(archive, 1 if archive.parent.name == "sites" else 15):
             check(read(html, url))
 

@@ -15,7 +15,7 @@ from pagelets import page, reading
 from pagelets.compiled import why_plain
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.reading import plain, references
-from tests.pagelets.reading.test_reading import BASES, HOSTILE, HTML, TRICKY, URL, warc_pages
+from tests.pagelets.reading.test_reading import BASES, HOSTILE, HTML, TRICKY, URL, real_sites, warc_pages
 
 if TYPE_CHECKING:
     from pagelets.page import Page
@@ -114,6 +114,6 @@ def test_what_is_utf_8_is_told_alike(content: bytes) -> None:
 @pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
 def test_real_pages_are_the_same() -> None:
     folder = Path(os.environ["CORPORA"])
-    for archive in (*sorted(folder.glob("sites/*.warc.gz")), *folder.glob("wcxb/*.warc.gz")):
+    for archive in (*real_sites(), *folder.glob("wcxb/*.warc.gz")):
         for url, html in warc_pages(archive, 2 if archive.parent.name == "sites" else 20):
             assert fields(reading.read(html, url)) == fields(by_plain_code(html, url)), url
