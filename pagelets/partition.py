@@ -189,5 +189,7 @@ def _short_step(tag: str, identifier: str, classes: str) -> str:
     identifier = identifier.strip()
     if identifier and not _DIGIT.search(identifier):
         return f"{tag}#{identifier}"
-    names = [name for name in classes.split() if not _DIGIT.search(name)]
+    names = classes.split()
+    if _DIGIT.search(classes):
+        names = [name for name in names if not _DIGIT.search(name)]
     return ".".join([tag, *names[:2]])
