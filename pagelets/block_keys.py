@@ -77,3 +77,10 @@ def placed_key(text: str, tag_path: int) -> int:
 def block_fingerprint(text: str) -> int:
     """Returns the fingerprint of a block's text; 0 for an empty one."""
     return fingerprint((text,)) if text else 0
+
+
+def block_fingerprints(texts: list[str]) -> NDArray[np.int64]:
+    """Returns the `block_fingerprint` of each of n texts: int64[n]."""
+    blocks, others = np.zeros(len(texts), np.int64), np.zeros(len(texts), np.uint32)
+    _write_keys(texts, others, blocks, others.copy())
+    return blocks

@@ -23,7 +23,6 @@ PARTS: Final = (
     "pagelets.native",
     "pagelets.native_pages",
     "pagelets.reading.native",
-    "pagelets.reading.native_links",
     "pagelets.reading.native_walk",
     "pagelets.render.native",
 )

@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 from pagelets.metadata import Metadata
@@ -289,11 +290,10 @@ def counts(
         evidence: which of its pagelets are templates.
         selection: the judgement of its blocks.
     """
+    chars = [len(block.text) for block in page.blocks]
     return {
-        "chars": sum(len(block.text) for block in page.blocks),
-        "chars_kept": sum(
-            len(block.text) for block, keep in zip(page.blocks, selection.mask, strict=True) if keep
-        ),
+        "chars": sum(chars),
+        "chars_kept": sum(compress(chars, selection.mask)),
         "blocks": len(page.blocks),
         "blocks_kept": sum(selection.mask),
         "pagelets": len(pagelets),

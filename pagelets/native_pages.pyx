@@ -130,21 +130,6 @@ def slices(page, const uint8_t[::1] linked not None, Py_ssize_t k):
     return found
 
 
-def with_ancestors(tree, nodes):
-    """As `pagelets.partition.with_ancestors`."""
-    cdef const int32_t[::1] parents = tree.parent
-    cdef bytearray met = bytearray(len(parents))
-    cdef uint8_t[::1] seen = met
-    cdef int32_t node
-    cdef Py_ssize_t at
-    for number in nodes:
-        node = number
-        while node >= 0 and not seen[node]:
-            seen[node] = 1
-            node = parents[node]
-    return [at for at in range(len(parents)) if seen[at]]
-
-
 def steps(tree, nodes, step):
     """As `pagelets.partition.steps`."""
     cdef const int32_t[::1] tags = tree.tag, starts = tree.starts, names = tree.name, values = tree.value

@@ -162,7 +162,7 @@ def steps(tree: Tree, nodes: Sequence[int], step: Callable[[str, str, str], str]
     return [step(tags[node], identifiers.get(node, ""), classes.get(node, "")) for node in nodes]
 
 
-def with_ancestors(tree: Tree, nodes: Iterable[int]) -> list[int]:
+def _with_ancestors(tree: Tree, nodes: Iterable[int]) -> list[int]:
     """Some elements and all around them, in document order."""
     parents, met = tree.parents, {_NONE}
     for node in nodes:
@@ -176,7 +176,6 @@ def with_ancestors(tree: Tree, nodes: Iterable[int]) -> list[int]:
 _native = compiled("pagelets.native_pages")
 _slices = _native.slices if _native else slices
 _steps = _native.steps if _native else steps
-_with_ancestors = _native.with_ancestors if _native else with_ancestors
 
 
 def _step(tag: str, identifier: str, classes: str) -> str:
@@ -189,5 +188,7 @@ def _short_step(tag: str, identifier: str, classes: str) -> str:
     identifier = identifier.strip()
     if identifier and not _DIGIT.search(identifier):
         return f"{tag}#{identifier}"
-    names = [name for name in classes.split() if not _DIGIT.search(name)]
+    names = classes.split()
+    if _DIGIT.search(classes):
+        names = [name for name in names if not _DIGIT.search(name)]
     return ".".join([tag, *names[:2]])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -26,7 +26,7 @@ EVIDENCE: Final = ("pages", "pagelets", "fragments", "fragment_links", "fragment
 """The relations, and the tables that have them."""
 SHINGLES: Final = "shingles"
 """The relation of pages and what near-duplicates of each share, where these count as duplicates."""
-MOST_ROWS: Final = 100_000
+MOST_ROWS: Final = 500_000
 """Rows of a relation, and keys of blocks: a site with more is handed to DuckDB in files."""
 
 Columns: TypeAlias = "Mapping[str, NDArray[Any]]"
@@ -72,8 +72,8 @@ def relations(connection: sqlite3.Connection) -> dict[str, Columns]:
     page, host, fingerprint = (np.array(column, np.int64) for column in columns)
     found["pages"] = {"page": page, "host": host, "url": np.array(urls, object), "fingerprint": fingerprint}
     for name, (select, names) in _ROWS.items():
-        rows = np.array(connection.execute(select).fetchall(), np.int64).reshape(-1, len(names))
-        found[name] = {column: rows[:, place].copy() for place, column in enumerate(names)}
+        numbers = np.fromiter(chain.from_iterable(connection.execute(select)), np.int64)
+        found[name] = dict(zip(names, numbers.reshape(-1, len(names)).T.copy(), strict=True))
     packed = connection.execute("SELECT fragment, block_keys FROM fragments").fetchall()
     keys = np.frombuffer(b"".join([one for _, one in packed]), BLOCK_KEYS)
     fragments, sizes = (

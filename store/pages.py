@@ -100,11 +100,10 @@ class Pages:
                 # Its links lie nearer to the start than was thought.
                 self._fragments.come_nearer(print_, fragment, fetched.depth)
         known.update(self._fragments.add(new, fetched.depth))
+        tag_paths = self._tag_paths.numbers(fetched.tag_paths)
         return [
-            (position, known[print_].fragment, self._tag_paths.number(tag_path))
-            for position, (print_, tag_path) in enumerate(
-                zip(fetched.fragments, fetched.tag_paths, strict=True)
-            )
+            (position, known[print_].fragment, tag_path)
+            for position, (print_, tag_path) in enumerate(zip(fetched.fragments, tag_paths, strict=True))
         ]
 
     def let_go_pagelets(self, page: int) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _ROOT: Final = 0
 _KNOWN: Final = 1 << 13
@@ -20,18 +20,34 @@ class TagPaths:
         self._numbers: dict[str, int] = {}
         # Tag paths made here: those below them are all among the numbers.
         self._made: set[int] = set()
+        # Those that are not written yet, and the number of the next.
+        self._new: list[tuple[int, int, str]] = []
+        self._next = 0
 
     def forget(self) -> None:
         """Drops what is remembered of the table: a transaction was rolled back."""
         self._numbers.clear()
         self._made.clear()
+        self._new.clear()
 
-    def number(self, name: str) -> int:
-        """Returns the number of a tag path, a new one for a new path."""
+    def numbers(self, names: Iterable[str]) -> list[int]:
+        """Returns the numbers of tag paths, new ones for new paths; these are written together."""
+        last = self._connection.execute("SELECT coalesce(max(tag_path), 0) FROM tag_paths").fetchone()[0]
+        self._next = last + 1
+        numbers = list(map(self._number, names))
+        self._write()
+        return numbers
+
+    def _write(self) -> None:
+        self._connection.executemany("INSERT INTO tag_paths VALUES (?, ?, ?)", self._new)
+        self._new.clear()
+
+    def _number(self, name: str) -> int:
         tag_path = self._numbers.get(name)
         if tag_path is not None:
             return tag_path
         if len(self._numbers) + name.count("/") >= _KNOWN:
+            self._write()
             self.forget()
         # From the longest beginning that is known.
         unknown, above, mark = [], name, "/"
@@ -57,13 +73,14 @@ class TagPaths:
         return "/".join(reversed(steps))
 
     def _child(self, parent: int, step: str) -> int:
-        execute, key = self._connection.execute, (parent, step)
         if parent not in self._made:
-            row = execute("SELECT tag_path FROM tag_paths WHERE parent = ? AND step = ?", key).fetchone()
+            row = self._connection.execute(
+                "SELECT tag_path FROM tag_paths WHERE parent = ? AND step = ?", (parent, step)
+            ).fetchone()
             if row is not None:
                 return int(row[0])
-        made = execute("INSERT INTO tag_paths (parent, step) VALUES (?, ?)", key).lastrowid
-        assert made is not None
+        made, self._next = self._next, self._next + 1
+        self._new.append((made, parent, step))
         self._made.add(made)
         return made
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.block_keys import block_fingerprint
+from pagelets.block_keys import block_fingerprints
 from pagelets.judging.other_titles import are_titles
 from store.states import ALIVE
 
@@ -71,7 +71,7 @@ class TitleAnchors:
         first: dict[int, int] = {}
         for place, (fragment, _) in enumerate(rows):
             first.setdefault(fragment, place)
-        keys = np.array([block_fingerprint(anchor) for _, anchor in rows], np.int64)
+        keys = block_fingerprints([anchor for _, anchor in rows])
         for place in np.flatnonzero(are_titles(keys, self._titles)).tolist():
             fragment = rows[place][0]
             self._known[fragment].append(place - first[fragment])

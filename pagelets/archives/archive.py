@@ -156,7 +156,7 @@ class Archive:
         if url in self or url in self.unchanged:
             return url
         normal = normal_form(url)
-        if normal in self or normal in self.unchanged:
+        if normal != url and (normal in self or normal in self.unchanged):
             return normal
         if self._spelled is None:
             self._spelled = self._index.by(normal_form)

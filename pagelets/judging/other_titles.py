@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.block_keys import block_fingerprint
+from pagelets.block_keys import block_fingerprint, block_fingerprints
 from pagelets.judging.title import clean
 from pagelets.text.words import tokens
 
@@ -90,7 +90,7 @@ def other_titles(
             if _SHORTEST <= len(name) <= _LONGEST and name != own:
                 texts.append(name)
                 holders.append(place)
-    keys = np.array([block_fingerprint(text) for text in texts], np.int64)
+    keys = block_fingerprints(texts)
     for at in np.flatnonzero(are_titles(keys, titles)).tolist():
         place = holders[at]
         found[place] += len(tokens(texts[at])) / max(1, len(tokens(page.blocks[place].text)))

@@ -47,13 +47,14 @@ class Declarations:
     def meta(self) -> dict[str, list[str]]:
         """Lower-cased ``property``, ``name`` or ``http-equiv`` of the page's meta elements -> contents."""
         contents: dict[str, list[str]] = {}
-        get = self.tree.get
+        content_of = self.tree.attribute("content")
+        naming = [self.tree.attribute(name) for name in ("property", "name", "http-equiv")]
         for node in self.tree.of_tag("meta")[:MAX_META]:
-            content = get(node, "content")
+            content = content_of.get(node)
             if not content or len(content) > MAX_VALUE:
                 continue
-            for attribute in ("property", "name", "http-equiv"):
-                if name := get(node, attribute):
+            for names in naming:
+                if name := names.get(node):
                     contents.setdefault(name[:100].strip().lower(), []).append(content)
         return contents
 

@@ -6,8 +6,6 @@ import re
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from pagelets.compiled import compiled
-
 LONGEST_BASE: Final = 2083
 """Characters. All relative links of a page hold its base: a hostile one would multiply the page."""
 _PLAIN: Final = re.compile(
@@ -49,17 +47,6 @@ def joined(reference: str, base: str, origin: str, folders: list[str]) -> str | 
     return folders[min(start.count("../"), len(folders) - 1)] + rest
 
 
-def all_joined(references: list[str], base: str, origin: str, folders: list[str]) -> list[str | None]:
-    """Returns the addresses that ``references`` lead to, with ``base``, ``origin`` and ``folders`` as of
-    `joined`.
-    """
-    return [joined(reference, base, origin, folders) for reference in references]
-
-
-_native = compiled("pagelets.reading.native_links")
-_all_joined = _native.all_joined if _native else all_joined
-
-
 class References:
     """Turns the references of one page into absolute addresses, as `urllib.parse.urljoin` does.
 
@@ -93,7 +80,8 @@ class References:
 
     def addresses(self, references: list[str]) -> list[str | None]:
         """The address that each reference leads to, as `absolute`."""
-        resolved = _all_joined(references, self._base, self._origin, self._folders)
+        base, origin, folders = self._base, self._origin, self._folders
+        resolved = [joined(reference, base, origin, folders) for reference in references]
         if _UNKNOWN in resolved:
             for at, reference in enumerate(references):
                 if resolved[at] == _UNKNOWN:

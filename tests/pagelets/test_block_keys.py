@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import example, given, settings
 
-from pagelets.block_keys import BLOCK_KEYS, block_fingerprint, block_keys
+from pagelets.block_keys import BLOCK_KEYS, block_fingerprint, block_fingerprints, block_keys
 from pagelets.containers import Containers
 from pagelets.reading import read
 from pagelets.sketch import fingerprint
@@ -41,6 +41,7 @@ def test_a_text_is_known_by_its_fingerprint_wherever_it_stands() -> None:
     assert one["tag_path"] != other["tag_path"]
     assert one["placed"] != other["placed"]
     assert block_fingerprint("") == 0
+    assert block_fingerprints(["Same", "", "7"]).tolist() == [*map(block_fingerprint, ("Same", "", "7"))]
 
 
 def test_digits_of_a_placed_text_are_masked() -> None:

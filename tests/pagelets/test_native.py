@@ -47,7 +47,6 @@ def test_the_same_elements_are_found(pages: Any, html: str) -> None:
         assert list(pages.values(*attributes).items()) == list(tree.values(*attributes).items())
     for node in range(len(found)):
         assert pages.text_span(found, node) == tree.text_span(found, node)
-        assert pages.with_ancestors(found, [node]) == partition.with_ancestors(found, [node])
     nodes = range(len(found))
     assert pages.steps(found, nodes, "{}|{}|{}".format) == partition.steps(found, nodes, "{}|{}|{}".format)
 
@@ -69,8 +68,6 @@ def check_slices(pages: Any, html: str, k: int) -> None:
     linked = bytes(tag == "a" and "href" in html for tag in page.tree.tags)
     found = pages.slices(page, linked, k)
     assert found == partition.slices(page, linked, k)
-    nodes = [node for _, _, node, _ in found]
-    assert pages.with_ancestors(page.tree, nodes) == partition.with_ancestors(page.tree, nodes)
 
 
 @settings(deadline=None)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store import fragments
+from store import fragments, tag_paths
 from store.site import Store
 from store.tag_paths import TagPaths, named_tag_paths
 from tests.store.sites import Pagelet, add, begin, count, due, fetched, in_memory, record, rows, state, url
@@ -189,14 +189,23 @@ def test_the_path_of_a_pagelet_that_still_has_its_sketch(store: Store) -> None:
 
 
 @settings(deadline=None, max_examples=30)
-@given(names=st.lists(st.text("ab/", max_size=8) | st.just("/".join(["d"] * 1200)), max_size=12))
-def test_paths_come_back_as_they_were(names: list[str]) -> None:
-    with in_memory() as store, store.transaction():
+@given(
+    names=st.lists(st.text("ab/", max_size=8) | st.just("/".join(["d"] * 1200)), max_size=12),
+    first=st.integers(0, 12),
+    known=st.sampled_from([1, 4, 1 << 13]),
+)
+def test_paths_come_back_as_they_were(names: list[str], first: int, known: int) -> None:
+    with (
+        in_memory() as store,
+        store.transaction(),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(tag_paths, "_KNOWN", known)
         paths = TagPaths(store.connection)
-        numbers = {name: paths.number(name) for name in names}
-        assert {name: TagPaths(store.connection).number(name) for name in names} == numbers
+        numbers = paths.numbers(names[:first]) + paths.numbers(names[first:])
+        assert TagPaths(store.connection).numbers(names) == numbers
         named = dict(named_tag_paths(store.connection))
-        for name, number in numbers.items():
+        for name, number in zip(names, numbers, strict=True):
             assert paths.name(number) == named[number] == name
 
 

@@ -14,15 +14,13 @@ from hypothesis import strategies as st
 from pagelets import page, reading
 from pagelets.compiled import why_plain
 from pagelets.overrides import NO_SELECTORS, Selectors
-from pagelets.reading import plain, references
-from tests.pagelets.reading.test_reading import BASES, HOSTILE, HTML, TRICKY, URL, real_sites, warc_pages
+from pagelets.reading import plain
+from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, real_sites, warc_pages
 
 if TYPE_CHECKING:
     from pagelets.page import Page
 
-WHY_PLAIN = "".join(
-    why_plain(f"pagelets.reading.{name}") for name in ("native", "native_walk", "native_links")
-)
+WHY_PLAIN = "".join(why_plain(f"pagelets.reading.{name}") for name in ("native", "native_walk"))
 pytestmark = pytest.mark.skipif(bool(WHY_PLAIN), reason=WHY_PLAIN)
 
 MARKING = Selectors(("b", ".x"), ("a", "img", "i"))
@@ -86,16 +84,6 @@ def test_hostile_pages_are_the_same() -> None:
     many = "".join(f"<p class=c{number} title='t {number}'>{number}</p>" for number in range(5_000))
     for html in (*pages, many):
         assert fields(reading.read(html, URL)) == fields(by_plain_code(html, URL)), html[:100]
-
-
-@given(st.sampled_from(BASES), st.text("htps:/.?#;\\a-1 é\u3000", max_size=12) | st.sampled_from(TRICKY))
-def test_references_are_joined_alike(base: str, reference: str) -> None:
-    from pagelets.reading import native_links
-
-    for origin in ("", "https://example.org"):
-        for folders in ([], ["https://example.org/a/b/", "https://example.org/a/", "https://example.org/"]):
-            made = native_links.all_joined([reference], base, origin, folders)
-            assert made == references.all_joined([reference], base, origin, folders)
 
 
 @given(st.binary(max_size=8) | st.text(max_size=8).map(lambda text: text.encode("utf-8", "surrogatepass")))
