@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
-    from pagelets.judging.page_facts import PageFacts
+    from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
 VERSION: Final = 1
@@ -35,22 +35,11 @@ _INPUTS: Final = frozenset({"", "text", "email"})
 """The types of fields for an address."""
 
 
-def boxes_beside(
-    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64],
-    likely: NDArray[np.float64], mask: NDArray[np.bool_],
-) -> NDArray[np.bool_]:  # fmt: skip
+def boxes_beside(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks boxes below the beginning of an article, bool[b]: those that begin with the name of its author,
     and those with a field for an address whose every text the site repeats.
-
-    Args:
-        page: a page of b blocks.
-        containers: the elements around them.
-        evidence: the site's facts on the page.
-        words: the words of the blocks, float64[b].
-        likely: the probability that each is content, float64[b].
-        mask: the blocks that are kept, bool[b].
-
     """
+    page, containers, evidence, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
     first, after_some = np.cumsum(likely * words).searchsorted([BEFORE, _BEFORE_FORM]).tolist()
     if evidence.pages <= 1 or not mask[after_some:].any() or is_home(page):

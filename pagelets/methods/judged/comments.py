@@ -12,8 +12,7 @@ from pagelets.methods.judged.other_pages import BEFORE, headline_of, is_home
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.containers import Containers
-    from pagelets.judging.page_facts import PageFacts
+    from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
 VERSION: Final = 1
@@ -29,22 +28,11 @@ _FORUM: Final = re.compile(r"DiscussionForumPosting|QAPage")
 """Types of schema.org whose comments are content."""
 
 
-def comments(
-    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64],
-    likely: NDArray[np.float64], mask: NDArray[np.bool_],
-) -> NDArray[np.bool_]:  # fmt: skip
+def comments(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the comments of readers below an article, bool[b]: elements that are named so, behind the page's
     headline and 100 words of its expected content. Pages that declare a forum have none.
-
-    Args:
-        page: a page of b blocks.
-        containers: the elements around them.
-        evidence: the site's facts on the page.
-        words: the words of the blocks, float64[b].
-        likely: the probability that each is content, float64[b].
-        mask: the blocks that are kept, bool[b].
-
     """
+    page, containers, evidence, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
     first = int(np.cumsum(likely * words).searchsorted(BEFORE))
     if evidence.pages <= 1 or not mask[first + 1 :].any() or is_home(page):

@@ -38,6 +38,7 @@ from pagelets.methods.judged.consensus import VERSION as CONSENSUS_VERSION
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.joint import VERSION, joined, joints
+from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.other_pages import VERSION as BOXES_VERSION
 from pagelets.methods.judged.other_pages import other_pages
@@ -64,12 +65,12 @@ CONTROL: Final = "form control"
 SAID_BEFORE: Final = "said before"
 AS_BEFORE: Final = "as before"
 """The block is near the threshold: it stays what it was when the page was judged before."""
-_BOXES: Final[Mapping[str, Callable[..., NDArray[np.bool_]]]] = {
+_BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     OTHER_PAGES: other_pages,
     BESIDE: boxes_beside,
     COMMENTS: comments,
     REVIEWS: reviews,
-    SPONSORED: lambda page, containers, _, words, *__: sponsored_entries(page, containers, words),
+    SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
 _VERSIONS: Final = (
@@ -159,7 +160,7 @@ class JudgedMethod:
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         boxed = np.zeros(len(mask), bool)
         for name, find in _BOXES.items():
-            boxes = mask & find(page, containers, evidence, words, likely, mask)
+            boxes = mask & find(KeptPage(page, containers, evidence, words, likely, mask))
             boxes &= subject.taught.sums(hits) <= 0
             if (mask & ~boxes).any():
                 gone[name] = boxes

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
-    from pagelets.judging.page_facts import PageFacts
+    from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
 VERSION: Final = 2
@@ -45,24 +45,13 @@ _OWN: Final = 0.6
 """The least share of the words of the page's title that its headline has."""
 
 
-def other_pages(
-    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64],
-    likely: NDArray[np.float64], mask: NDArray[np.bool_],
-) -> NDArray[np.bool_]:  # fmt: skip
+def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the boxes of an article that name other pages of its site: bool[b].
 
     A box is made of entries: the title of another page, with at most a short text. An article has its own
     headline, and most of its text before the first box; other pages are listings, whose entries are content.
-
-    Args:
-        page: a page of b blocks.
-        containers: the elements around them.
-        evidence: the site's facts on the page.
-        words: the words of the blocks, float64[b].
-        likely: the probability that each is content, float64[b].
-        mask: the blocks that are kept, bool[b].
-
     """
+    page, containers, evidence, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
     if not len(evidence.named):
         return nothing
@@ -79,10 +68,10 @@ def other_pages(
     if not 0 <= headline <= first or early[headline:].any():
         return nothing
     boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)
-    kept = np.flatnonzero(boxes & mask)
-    if not len(kept) or _leads_down(page, np.flatnonzero(boxes)):
+    in_text = np.flatnonzero(boxes & mask)
+    if not len(in_text) or _leads_down(page, np.flatnonzero(boxes)):
         return nothing
-    before = expected[: kept[0]][~boxes[: kept[0]]].sum()
+    before = expected[: in_text[0]][~boxes[: in_text[0]]].sum()
     shares = (values[boxes].sum() / max(float(values.sum()), 1.0) for values in (expected, words * mask))
     return nothing if before < BEFORE or max(shares) > _SHARE else boxes
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
-    from pagelets.judging.page_facts import PageFacts
+    from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
 VERSION: Final = 1
@@ -75,23 +75,12 @@ _RATING: Final = re.compile(
 )
 
 
-def reviews(
-    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64],
-    likely: NDArray[np.float64], mask: NDArray[np.bool_],
-) -> NDArray[np.bool_]:  # fmt: skip
+def reviews(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the boxes of customers' reviews on a page that declares that it presents a product: bool[b].
 
     A box is called so by an element's name or by its first line, and holds ratings.
-
-    Args:
-        page: a page of b blocks.
-        containers: the elements around them.
-        evidence: the site's facts on the page.
-        words: the words of the blocks, float64[b].
-        likely: the probability that each is content, float64[b].
-        mask: the blocks that are kept, bool[b].
-
     """
+    page, containers, evidence, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
     first = int(np.cumsum(likely * words).searchsorted(_BEFORE))
     if not mask[first:].any():

@@ -13,6 +13,7 @@ from pagelets.bylines import author_names
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import BlockSupport, PageFacts
 from pagelets.methods.judged.boxes_beside import boxes_beside
+from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words as count_words
 from pagelets.reading import read
 
@@ -35,7 +36,9 @@ def removed(body: str, url: str = "https://a.example/kettle", **known: Any) -> l
     facts = PageFacts.none(1, size)
     facts.blocks, facts.affixes, facts.pages = support, frozenset({"Shed"}), known.get("pages", 40)
     words = count_words([block.text for block in page.blocks])
-    boxes = boxes_beside(page, Containers.of(page), facts, words, np.full(size, 0.9), np.ones(size, bool))
+    boxes = boxes_beside(
+        KeptPage(page, Containers.of(page), facts, words, np.full(size, 0.9), np.ones(size, bool))
+    )
     return [block.text for block, box in zip(page.blocks, boxes, strict=True) if box and block.text]
 
 

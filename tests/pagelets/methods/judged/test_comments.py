@@ -10,6 +10,7 @@ import pagelets
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.comments import comments
+from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
 
@@ -29,7 +30,9 @@ def marked(
     texts = [block.text for block in page.blocks]
     evidence = replace(PageFacts.none(1, len(texts)), pages=pages)
     everything = np.ones(len(texts))
-    mask = comments(page, Containers.of(page), evidence, words(texts), everything, everything.astype(bool))
+    mask = comments(
+        KeptPage(page, Containers.of(page), evidence, words(texts), everything, everything.astype(bool))
+    )
     return {text for text, gone in zip(texts, mask, strict=True) if gone}
 
 

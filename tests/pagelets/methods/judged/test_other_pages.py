@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import BlockSupport, PageFacts
+from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.other_pages import other_pages
 from pagelets.methods.judged.text import words as count_words
 from pagelets.reading import read
@@ -38,7 +39,9 @@ def removed(body: str, url: str = "https://a.example/kettle", share: float = 1.0
     titles = names.get("titles", ("Painting a wall", "Oiling a hinge"))
     facts.named = np.array([block.text in titles for block in page.blocks], np.float32)
     words = count_words([block.text for block in page.blocks])
-    boxes = other_pages(page, Containers.of(page), facts, words, np.full(size, 0.9), np.ones(size, bool))
+    boxes = other_pages(
+        KeptPage(page, Containers.of(page), facts, words, np.full(size, 0.9), np.ones(size, bool))
+    )
     return [block.text for block, box in zip(page.blocks, boxes, strict=True) if box]
 
 

@@ -14,6 +14,7 @@ from pagelets.judging.page_facts import PageFacts
 from pagelets.judging.taught import Taught
 from pagelets.methods import METHODS
 from pagelets.methods.base import Subject
+from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.text import words as count_words
 from pagelets.partition import partition
@@ -34,7 +35,9 @@ def removed(body: str, head: str = DECLARED, **known: Any) -> list[str]:
     size = len(page.blocks)
     words = count_words([block.text for block in page.blocks])
     likely = np.full(size, known.get("likely", 0.9))
-    gone = reviews(page, Containers.of(page), PageFacts.none(1, size), words, likely, np.ones(size, bool))
+    gone = reviews(
+        KeptPage(page, Containers.of(page), PageFacts.none(1, size), words, likely, np.ones(size, bool))
+    )
     return [block.text for block, box in zip(page.blocks, gone, strict=True) if box and block.text]
 
 

@@ -1,0 +1,28 @@
+"""A page whose blocks were chosen, as the steps that find boxes in it see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from pagelets.containers import Containers
+    from pagelets.judging.page_facts import PageFacts
+    from pagelets.page import Page
+
+
+class KeptPage(NamedTuple):
+    """A page of b blocks, the elements around them, and the site's facts on the page.
+
+    Of each block ``words`` float64[b] are the number of its words, ``likely`` float64[b] the probability that
+    it is content, and ``mask`` bool[b] tells if it is kept.
+    """
+
+    page: Page
+    containers: Containers
+    evidence: PageFacts
+    words: NDArray[np.float64]
+    likely: NDArray[np.float64]
+    mask: NDArray[np.bool_]
