@@ -36,16 +36,16 @@ _PATIENCE_SHARE: Final = 0.1
 """The search ends after so many pages of which none was of the class, and this share of those that are."""
 _VAIN: Final = 0.1
 _NEAR: Final = 0.1
-"""A page of another class was downloaded in vain if it is worth less than this, and if it is so much less
-alike than nearly all pages of the class."""
+"""A page of another class was downloaded in vain if less than this share of what it led to is of the class,
+and if its similarity is this far below the threshold."""
 
 
 class PromisingSearch:
     """Finds the pages whose structure is similar to that of a sample.
 
     `run` and ``pages`` are as those of `Search`. Links are followed in the order of what their clues promise:
-    a page of the class is worth 1, any other the mean worth of what was downloaded through it, itself
-    included. So pages that lead to the class are looked for as well, over several links. The search
+    a page of the class is worth 1, any other the share of such pages in what was downloaded through it,
+    itself included. So pages that lead to the class are looked for as well, however far away. The search
     ends with the links, after too many pages in vain, or when none of the class has come for long.
 
     Args:
@@ -69,14 +69,12 @@ class PromisingSearch:
         self._likeness = Likeness(1 if shapes else 3, similarity)
         self._clues = Clues(url_of)
         self._answers: dict[int, LinkedPage | None] = {}
-        self._unknown: dict[int, tuple[bytes, int]] = {}
-        """Addresses that may be asked for: the path of the first link to each, and the place of its page."""
+        self._unknown: dict[int, tuple[bytes, LinkedPage]] = {}
+        """Addresses that may be asked for: the path of the first link to each, and the page that has it."""
         self._tried = Counter[bytes]()
-        self._came_by: list[int] = []
-        """The place of the page by whose link each page came, that of the sample for the sample."""
-        self._followed = Counter[int]()
+        self._asked_by: dict[int, LinkedPage] = {}
         self._found: list[LinkedPage] = []
-        self._last_found = 0
+        self._best = self._last_found = 0
         self.pages: list[LinkedPage] = []
 
     @property
@@ -110,9 +108,8 @@ class PromisingSearch:
         answers = yield addresses
         for address in addresses:
             page = answers[address]
-            path, by = self._unknown.pop(address, (b"", 0))
+            path, _ = self._unknown.pop(address, (b"", None))
             self._tried[path] += 1
-            self._followed[by] += 1
             if page is None:
                 self._answers[address] = None
                 continue
@@ -120,12 +117,10 @@ class PromisingSearch:
             known = self._answers.get(page.address)
             self._answers[address] = self._answers[page.address] = known or page
             if known is None:
-                self._add(page, by)
+                self._add(page)
 
-    def _add(self, page: LinkedPage, by: int) -> None:
-        place = len(self.pages)
+    def _add(self, page: LinkedPage) -> None:
         self.pages.append(page)
-        self._came_by.append(by)
         self._unknown.pop(page.address, None)
         self._clues.add(page.address)
         self._clues.add_links(page)
@@ -134,26 +129,27 @@ class PromisingSearch:
         for path, targets in page.collections.items():
             for target in targets:
                 if target not in self._answers:
-                    self._unknown.setdefault(target, (path, place))
+                    self._unknown.setdefault(target, (path, page))
 
     def _worth(self) -> Floats:
         """Decides which pages are of the class. Returns what each page was worth, from 0 to 1."""
-        addresses = [page.address for page in self.pages]
-        members = self._likeness.members(
-            lambda places: self._clues.told_apart([addresses[place] for place in places.tolist()])
-        )
+        told_apart = self._clues.told_apart([page.address for page in self.pages])
+        members = self._likeness.members(told_apart)
         self._found = [page for page, inside in zip(self.pages, members.tolist(), strict=True) if inside]
-        self._last_found = int(np.flatnonzero(members)[-1]) + 1
-        worth, brought = members.astype(np.float64), np.zeros(len(members))
-        # A page came after the one by which it came.
-        for place in range(len(members) - 1, -1, -1):
-            worth[place] = max(worth[place], brought[place] / (1 + self._followed[place]))
-            brought[self._came_by[place]] += worth[place]
-        return worth
+        found = {page.address for page in self._found}
+        good, all_of_it = Counter[int](), Counter[int]()
+        for address, by in self._asked_by.items():
+            page = self._answers[address]
+            all_of_it[by.address] += 1
+            good[by.address] += page is not None and page.address in found
+        brought = [good[page.address] / (1 + all_of_it[page.address]) for page in self.pages]
+        return np.where(members, 1.0, brought)
 
     def _choose(self, worth: Floats) -> list[int]:
         """The links that are followed next; none at the end of the search."""
         count, alike = len(self.pages), len(self._found)
+        if alike > self._best:
+            self._best, self._last_found = alike, count
         if (
             not self._unknown
             or int(((worth < _VAIN) & ~self._likeness.near(_NEAR)).sum()) > max(_LEAST_SPARE, _SPARE * alike)
@@ -170,8 +166,9 @@ class PromisingSearch:
         for place in np.argsort(-promises, kind="stable").tolist():
             if len(chosen) == size or (promises[place] < least and len(chosen) >= size / 2):
                 break
-            path, _ = self._unknown[unknown[place]]
+            path, page = self._unknown[unknown[place]]
             if taken[path] < max(_FEW, self._tried[path]):
                 taken[path] += 1
                 chosen.append(unknown[place])
+                self._asked_by[unknown[place]] = page
         return chosen
