@@ -30,6 +30,7 @@ def sample(corpus: str, host: str, texts: tuple[str, ...] = ("text", ""), gold: 
         np.zeros((len(texts), 1), np.float32),
         np.zeros(len(texts), bool),
         np.full((2, len(texts)), NONE),
+        np.arange(len(texts), dtype=np.uint32),
     )
 
 
