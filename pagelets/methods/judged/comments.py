@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.metadata.declarations import Declarations
 from pagelets.methods.judged.other_pages import BEFORE, headline_of, is_home
 
 if TYPE_CHECKING:
@@ -37,28 +38,14 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     first = int(np.cumsum(likely * words).searchsorted(BEFORE))
     if evidence.pages <= 1 or not mask[first + 1 :].any() or is_home(page):
         return nothing
-    tree = page.tree
-    named = {
-        node
-        for name in ("class", "id")
-        for node, value in tree.attribute(name).items()
-        if _NAMED.search(value)
-    }
+    attributes = (page.tree.attribute(name).items() for name in ("class", "id"))
+    named = {node for attribute in attributes for node, value in attribute if _NAMED.search(value)}
     boxes = np.isin(containers.nodes, list(named)) & (containers.start > first)
     if not boxes.any() or not 0 <= headline_of(page, evidence.affixes) <= first or _declares_forum(page):
         return nothing
-    marked: NDArray[np.bool_] = boxes[containers.nearest(boxes)[containers.of_block]]
-    return marked
+    return containers.mask(containers.nodes[boxes])
 
 
 def _declares_forum(page: Page) -> bool:
-    tree = page.tree
-    declared = (
-        *tree.attribute("itemtype").values(),
-        *(
-            tree.text(node)
-            for node in tree.of_tag("script")
-            if "ld+json" in (tree.get(node, "type") or "").lower()
-        ),
-    )
+    declared = (*page.tree.attribute("itemtype").values(), *Declarations(page).scripts)
     return any(map(_FORUM.search, declared))

@@ -76,9 +76,10 @@ _RATING: Final = re.compile(
 
 
 def reviews(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks the boxes of customers' reviews on a page that declares that it presents a product: bool[b].
+    """Marks the boxes of customers' reviews, bool[b].
 
-    A box is called so by an element's name or by its first line, and holds ratings.
+    On a page that declares a product, a box is called so by an element's name or by its first
+    line, and holds two ratings. On others its first line is a label that the site repeats, and one is enough.
     """
     page, containers, evidence, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
@@ -102,7 +103,7 @@ def reviews(kept: KeptPage) -> NDArray[np.bool_]:
     boxes &= _within(containers, _ratings(page)) + repeated >= _RATINGS
     headline = headline_of(page, evidence.affixes) if boxes.any() else -1
     boxes &= ((start > headline) | (stop <= headline)) & (_within(containers, page.tree.of_tag("h1")) == 0)
-    marked: NDArray[np.bool_] = boxes[containers.nearest(boxes)[containers.of_block]]
+    marked = containers.mask(nodes[boxes])
     return marked if words[marked & mask].sum() <= _SHARE * words[mask].sum() else nothing
 
 
