@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pagelets import loops
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Mapping, Sequence
 
     from pagelets.page import Page
@@ -87,3 +88,9 @@ class Containers:
         The first container stands in where none is. Of k rows (bool[k, n]) there are as many answers.
         """
         return loops.nearest(np.atleast_2d(wanted), self.parent).reshape(wanted.shape)
+
+    def named(self, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
+        """Marks the containers whose class or id a pattern is found in: bool[n]."""
+        attributes = (self.tree.attribute(name).items() for name in ("class", "id"))
+        found = {node for attribute in attributes for node, value in attribute if pattern.search(value)}
+        return np.isin(self.nodes, list(found))

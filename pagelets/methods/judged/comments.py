@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.metadata.declarations import Declarations
-from pagelets.methods.judged.other_pages import BEFORE, headline_of, is_home
+from pagelets.methods.judged.other_pages import headline_of, is_home
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts the changes of this step: it is a part of the version of the method."""
+_BEFORE: Final = 30
+"""The expected words of a page that stand before comments: below a mere link they are the content."""
 _NAMED: Final = re.compile(
     r"(?:^|\s)(?:(?:post|article|entry|blog|user|reader|wp|fb)?[-_]?comments?[-_]?"
-    r"(?:list|area|container|wrap(?:per)?|section|box|block|holder|thread|content)?|"
+    r"(?:list|area|container|wrap(?:per)?|section|box|block|holder|thread|content|head|body|post|title|form)?|trackbacks?|"
     r"comentarios?|commentaires?|kommentare?|commenti|reacties|komentar(?:ze|e|ler)?)(?:\s|$)",
     re.IGNORECASE,
 )
@@ -31,16 +33,14 @@ _FORUM: Final = re.compile(r"DiscussionForumPosting|QAPage")
 
 def comments(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the comments of readers below an article, bool[b]: elements that are named so, behind the page's
-    headline and 100 words of its expected content. Pages that declare a forum have none.
+    headline and 30 words of its expected content. Pages that declare a forum have none.
     """
     page, containers, evidence, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
-    first = int(np.cumsum(likely * words).searchsorted(BEFORE))
+    first = int(np.cumsum(likely * words).searchsorted(_BEFORE))
     if evidence.pages <= 1 or not mask[first + 1 :].any() or is_home(page):
         return nothing
-    attributes = (page.tree.attribute(name).items() for name in ("class", "id"))
-    named = {node for attribute in attributes for node, value in attribute if _NAMED.search(value)}
-    boxes = np.isin(containers.nodes, list(named)) & (containers.start > first)
+    boxes = containers.named(_NAMED) & (containers.start > first)
     if not boxes.any() or not 0 <= headline_of(page, evidence.affixes) <= first or _declares_forum(page):
         return nothing
     return containers.mask(containers.nodes[boxes])

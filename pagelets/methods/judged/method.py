@@ -11,11 +11,13 @@ import numpy as np
 from pagelets.block_keys import block_keys
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
+    AUTHORS,
     BESIDE,
     COMMENTS,
     CONSENSUS,
     CONTENT,
     COUNTER,
+    HEADING,
     LIKELIEST,
     OTHER_PAGES,
     REPEATED,
@@ -37,11 +39,15 @@ from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.consensus import VERSION as CONSENSUS_VERSION
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
+from pagelets.methods.judged.headings import VERSION as HEADINGS_VERSION
+from pagelets.methods.judged.headings import headings
 from pagelets.methods.judged.joint import VERSION, joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.other_pages import VERSION as BOXES_VERSION
 from pagelets.methods.judged.other_pages import other_pages
+from pagelets.methods.judged.posts import VERSION as POSTS_VERSION
+from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.reviews import VERSION as REVIEWS_VERSION
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import VERSION as SPONSORED_VERSION
@@ -70,12 +76,13 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     BESIDE: boxes_beside,
     COMMENTS: comments,
     REVIEWS: reviews,
+    AUTHORS: about_authors,
     SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
 _VERSIONS: Final = (
     VERSION, CONSENSUS_VERSION, BOXES_VERSION, BESIDE_VERSION, COMMENTS_VERSION, REVIEWS_VERSION,
-    SPONSORED_VERSION,
+    POSTS_VERSION, SPONSORED_VERSION, HEADINGS_VERSION,
 )  # fmt: skip
 """Those of the steps after the model."""
 
@@ -93,10 +100,11 @@ class JudgedMethod:
     (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
     article's boxes of other pages (`pagelets.methods.judged.other_pages`), of its author, and to sign up
     (`pagelets.methods.judged.boxes_beside`), the comments of its readers
-    (`pagelets.methods.judged.comments`), reviews of a product (`pagelets.methods.judged.reviews`), and
-    entries that are paid for (`pagelets.methods.judged.sponsored`), unless taught weights speak for them. A
-    block in doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the
-    blocks that they match (`pagelets.judging.taught`).
+    (`pagelets.methods.judged.comments`), reviews of a product (`pagelets.methods.judged.reviews`), profiles
+    and signatures in a forum (`pagelets.methods.judged.posts`), and entries that are paid for
+    (`pagelets.methods.judged.sponsored`), unless taught weights speak for them. Headings of what is kept are
+    kept (`pagelets.methods.judged.headings`). A block in doubt keeps its earlier verdict, if known. Taught
+    weights are added to the log odds of the blocks that they match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
@@ -166,13 +174,17 @@ class JudgedMethod:
                 gone[name] = boxes
                 mask &= ~boxes
                 boxed |= boxes
+        never = np.logical_or.reduce([*gone.values(), subject.taught.sums(hits) < 0])
+        headed = headings(page, words, mask, never)
+        mask |= headed
         if evidence.pages <= 1:
             gone[SAID_BEFORE] = repeats(texts, words, mask)
             mask &= ~gone[SAID_BEFORE]
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
-            kept_names = np.where(held & ~boxed, AS_BEFORE, np.where(mask, kept, ""))
+            kept_names = np.where(mask, np.where(headed, HEADING, kept), "")
+            kept_names = np.where(held & ~boxed & ~headed, AS_BEFORE, kept_names)
             reasons = _reasons(matrix, shift, kept_names, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 

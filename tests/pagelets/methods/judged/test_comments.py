@@ -42,6 +42,8 @@ def test_comments_are_marked_by_their_names() -> None:
         'id="comment-list"',
         'class="box Kommentare"',
         'class="commentlist x"',
+        'class="comments-body"',
+        'class="trackback"',
     ):
         assert marked(attributes) == {COMMENT}, attributes
     for attributes in ('class="commented-code"', 'class="no-comment-here"', 'title="comments"'):

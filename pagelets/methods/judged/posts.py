@@ -1,0 +1,50 @@
+"""What a forum says of the authors of its posts: profiles and signatures."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.methods.judged.kept_page import KeptPage
+
+VERSION: Final = 1
+"""Counts the changes of this step: it is a part of the version of the method."""
+_PROFILE: Final = re.compile(
+    r"(?:^|\s)(?:post-?profile|author_(?:information|statistics)|user-?(?:info|profile|details)|poster|"
+    r"message-(?:cell--)?user|cAuthorPane|ipsComment_author|post_?author|postdetails)(?:\s|$)",
+    re.IGNORECASE,
+)
+"""Classes and ids of the elements in which common software for forums tells of an author."""
+_SIGNATURE: Final = re.compile(
+    r"(?:^|\s)(?:(?:post|message|user|forum)?[-_]?(?:signature|sig)|ips(?:Comment_)?signature)(?:\s|$)",
+    re.IGNORECASE,
+)
+_LONGEST: Final = 120
+"""Maximum number of words of a profile, and of a signature."""
+_SHARE: Final = 0.5
+"""Maximum share of the kept words that they have: of a page about people it is most."""
+
+
+def about_authors(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks the profiles of a forum's authors but for their names, which begin them, and their signatures:
+    bool[b]. Signatures are only looked for where there are profiles.
+    """
+    containers, words, mask = kept.containers, kept.words, kept.mask
+    nothing = np.zeros(len(words), bool)
+    profiles = containers.named(_PROFILE)
+    if not profiles.any():
+        return nothing
+    short = containers.sums(words) <= _LONGEST
+    profiles &= short
+    marked = containers.mask(containers.nodes[profiles | (containers.named(_SIGNATURE) & short)])
+    outer = profiles & ~profiles[containers.nearest(profiles)[containers.parent]]
+    spoken = np.append(np.flatnonzero(words), len(words))
+    names = spoken[spoken.searchsorted(containers.start[outer])]
+    marked[names[names < containers.stop[outer]]] = False
+    values = words * mask
+    return marked if values[marked].sum() <= _SHARE * values.sum() else nothing

@@ -1,0 +1,56 @@
+"""Headings of what is kept are kept, whatever the site repeats."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pagelets
+from pagelets.methods.judged.headings import headings
+from pagelets.methods.judged.text import words
+from pagelets.reading import read
+
+PAGE = (
+    "<h1>Bread</h1><p>Rye.<h2>Details</h2><h3>Weight</h3><p>One pound.<h2>Read on</h2><p>Cheese.<h2>Us</h2>"
+)
+TEXTS = ["Bread", "Rye.", "Details", "Weight", "One pound.", "Read on", "Cheese.", "Us"]
+
+
+def marked(kept: set[str], never: set[str] = frozenset(), page: str = PAGE) -> list[str]:  # type: ignore[assignment]
+    found = read(page, "https://a.example/")
+    texts = [block.text for block in found.blocks]
+    mask, not_taken = (np.array([text in some for text in texts]) for some in (kept, never))
+    marks = headings(found, words(texts), mask, not_taken)
+    return [text for text, heads in zip(texts, marks, strict=True) if heads]
+
+
+def test_a_heading_right_before_kept_text_is_marked_with_those_above_it() -> None:
+    assert marked({"Bread", "Rye.", "One pound."}) == ["Details", "Weight"]
+    assert marked({"Rye.", "Cheese."}) == ["Read on"]
+
+
+def test_other_headings_are_not() -> None:
+    assert marked({"One pound."}) == marked(set()) == []  # nothing is kept before them
+    assert marked({"Bread", "Rye.", "One pound."}, never={"Weight"}) == []
+    long = PAGE.replace("Details", "word " * 13)
+    assert marked({"Rye.", "Weight", "One pound."}, page=long) == []
+
+
+@given(st.sets(st.sampled_from(TEXTS)), st.sets(st.sampled_from(TEXTS)))
+def test_only_removed_headings_are_marked(kept: set[str], never: set[str]) -> None:
+    assert not {*marked(kept, never)} & (kept | never | {"Rye.", "One pound.", "Cheese."})
+
+
+def test_labels_of_a_shop_stay_in_its_documents() -> None:
+    goods = ("kettle", "ladle", "sieve", "whisk", "pan", "board", "knife", "bowl")
+    with pagelets.Site() as site:
+        for number, name in enumerate(goods):
+            about = f"The {name} number {number} is made by hand of copper, tin and {name} dust. " * 4
+            site.add(
+                f"https://a.example/p/{name}",
+                f"<title>A {name}</title><nav><a href=/>Home</a></nav><main><h1>A {name}</h1><p>{about}"
+                f"<h2>Care instructions</h2><p>{about[::-1]}</main><footer>© A shop</footer>",
+            )
+        texts = [document["text"] for document in site.documents(["text"])]
+    assert all("Care instructions" in text and "© A shop" not in text for text in texts)
