@@ -204,7 +204,7 @@ class _Look:
         self._taught = union(now.config.taught, then.config.taught)
         self._is_taught_alone = _are_equal(now, then, taught={})
         # All else that a preview is of has to do with how pages are read, or what is found on the site.
-        self._is_read_once = _are_equal(now, then, taught={}, bylines=now.config.bylines)
+        self._is_read_once = _are_equal(now, then, taught={}, kinds=now.config.kinds)
 
     def changes(self, page: int, losing: list[LosingPage]) -> Iterator[BlockChange]:
         """Yields the blocks of a page that come or go; appends a page that loses much to ``losing``."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Kind: TypeAlias = Literal["keep", "drop"]
-KINDS: Final[Sequence[Kind]] = ("keep", "drop")
+SIDES: Final[Sequence[Kind]] = ("keep", "drop")
 
 
 def with_selector(source: str, kind: Kind, selector: str) -> str:
@@ -33,7 +33,7 @@ def with_selector(source: str, kind: Kind, selector: str) -> str:
         raise ConfigurationError(str(error)) from error
 
     def edit(document: Any) -> None:
-        for name in KINDS:
+        for name in SIDES:
             listed = document.get(name)
             if name != kind and listed is not None and selector in listed:
                 listed.remove(selector)
@@ -47,7 +47,7 @@ def with_selector(source: str, kind: Kind, selector: str) -> str:
 
 def _expected(before: dict[str, Any], kind: Kind, selector: str) -> dict[str, Any]:
     expected = dict(before)
-    for name in KINDS:
+    for name in SIDES:
         listed = [other for other in before.get(name, []) if name == kind or other != selector]
         if name == kind and selector not in listed:
             listed.append(selector)

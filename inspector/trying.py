@@ -6,16 +6,17 @@ import contextlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from inspection.bylines_decided import judge_with, with_choice
 from inspection.change_preview import previews
 from inspection.compare import compare
 from inspection.decide import Choice, decide
+from inspection.kinds_decided import judge_with, with_choices
 from inspection.page_sample import sample_of
-from inspection.selector_file import KINDS, with_selector
+from inspection.selector_file import SIDES, with_selector
 from inspection.templates import list_templates
 from inspection.trial import try_page, try_site
 from inspector import arguments
 from inspector.answers import as_json
+from pagelets.judging.by_url import KINDS
 from settings.errors import ConfigurationError
 from settings.methods import ready
 from store.errors import NotLearned, SiteBusy
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 MOST_METHODS: Final = 8
 TRIED_PAGES: Final = 300
 """Pages that stand for a larger site, by default."""
-_TRIED: Final = ("method", "bylines", "k", "detection", "min_pages", "min_share", "keep", "drop")
-_OF_A_PAGE: Final = {"bylines", "keep", "drop"}
+_TRIED: Final = ("method", *KINDS, "k", "detection", "min_pages", "min_share", "keep", "drop")
+_OF_A_PAGE: Final = {*KINDS, "keep", "drop"}
 """What can be tried that finds no other templates."""
 
 
@@ -107,7 +108,7 @@ class Trying:
             self._opened.named(arguments.string(values, "site")),
             arguments.string(values, "selector"),
         )
-        kind = next((key for key in KINDS if key == values.get("kind")), None)
+        kind = next((key for key in SIDES if key == values.get("kind")), None)
         if kind is None:
             raise ConfigurationError("kind: give keep or drop")
         files = self._stores.files(site)
@@ -116,16 +117,16 @@ class Trying:
         )
         return as_json({"path": str(files.path), "file": file})
 
-    def bylines_preview(self, request: Request) -> Response:
-        """Begins to work out what another choice for bylines would change over the site."""
+    def kinds_preview(self, request: Request) -> Response:
+        """Begins to work out what other choices for kinds of blocks would change over the site."""
         values = arguments.body(request)
         site = self._opened.named(arguments.string(values, "site"))
-        choice = arguments.string(values, "bylines")
+        choices = _choices(values)
 
         def work(job: Job) -> dict[str, Any]:
             with self._stores.open(site) as store:
                 judge = self._stores.judge(store)
-                then = judge_with(store, judge, choice)
+                then = judge_with(store, judge, choices)
                 for found in previews(store, judge, then, sample_of(store), job.tell):
                     # Shown while the others are looked at.
                     job.result = asdict(found)
@@ -133,13 +134,13 @@ class Trying:
 
         return as_json({"job": self._jobs.begin(work)}, 202)
 
-    def bylines(self, request: Request) -> Response:
-        """Writes a choice for bylines to the site file."""
+    def kinds(self, request: Request) -> Response:
+        """Writes choices for kinds of blocks to the site file."""
         values = arguments.body(request)
-        choice = arguments.string(values, "bylines")
+        choices = _choices(values)
         files = self._stores.files(self._opened.named(arguments.string(values, "site")))
         file = self._history.change(
-            files, arguments.string(values, "file"), lambda source: with_choice(source, choice)
+            files, arguments.string(values, "file"), lambda source: with_choices(source, choices)
         )
         return as_json({"path": str(files.path), "file": file})
 
@@ -163,6 +164,13 @@ class Trying:
         partition = self._stores.partition(store)
         about = decide(store, partition, choice, waits=waits)
         return [asdict(template) for template in list_templates(store, partition, about)]
+
+
+def _choices(values: dict[str, Any]) -> dict[str, str]:
+    choices = {kind: arguments.string(values, kind) for kind in KINDS if kind in values}
+    if not choices:
+        raise ConfigurationError(f"give keep, drop or auto for one of {', '.join(KINDS)}")
+    return choices
 
 
 def _names(values: dict[str, Any], key: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 from pagelets.metadata import Metadata
 from pagelets.methods.base import Reason, Verdict
-from pagelets.overrides import whole
+from pagelets.overrides import KINDS_DROPPED, whole
 from pagelets.passages import passages
 from pagelets.render import Rendering
 
@@ -119,8 +119,9 @@ KEPT_WHOLE: Final = "kept whole"
 def judge(subject: Subject, method: Method, overrides: Sequence[Override | None] = ()) -> BlockSelection:
     """Judges a page's blocks by a method, and by what overrides it (`pagelets.overrides`), which wins.
 
-    A page is never emptied: where no text would be left, all stays that no override drops; where that is
-    nothing, that stays too (`pagelets.overrides.whole`).
+    A page is never emptied: where no text would be left, dropped kinds (`pagelets.kinds`) are left to the
+    method; where that keeps none, all stays that no override drops; where that is nothing, that stays too
+    (`pagelets.overrides.whole`).
 
     Args:
         subject: the page, with what is known of its site.
@@ -142,6 +143,8 @@ def judge(subject: Subject, method: Method, overrides: Sequence[Override | None]
             for score, override in zip(scores, overrides, strict=True)
         ]
     kept = any(keep and block.text for keep, block in zip(mask, page.blocks, strict=True))
+    if not kept and not KINDS_DROPPED.isdisjoint(overrides):
+        return judge(subject, method, [None if one in KINDS_DROPPED else one for one in overrides])
     kept_whole = not kept and any(block.text for block in page.blocks)
     if kept_whole:
         mask = whole(page, overrides) if overrides else [True] * len(mask)

@@ -1,9 +1,9 @@
 """What overrides a method: what selectors, the page itself and people's decisions say of its blocks.
 
 What wins, from the strongest: keep and drop selectors, ``data-nosnippet``, volatile blocks, pinned and
-rejected templates, bylines, the method. Of elements that keep and drop selectors match, one inside the other,
-the innermost decides; of selectors that match the same element, keep does. ``data-nosnippet`` decides inside
-of neither.
+rejected templates, kinds of blocks such as bylines, the method. Of elements that keep and drop selectors
+match, one inside the other, the innermost decides; of selectors that match the same element, keep does.
+``data-nosnippet`` decides inside of neither.
 An element that a selector or ``data-nosnippet`` overrides begins and ends a block also where it is inline, so
 that a block lies in it or does not.
 """
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 import numpy as np
 from lxml import etree
 
-from pagelets.judging.by_url import SELECTORS, UrlOverrides
+from pagelets.judging.by_url import KINDS, SELECTORS, UrlOverrides
 from pagelets.page import Override
 from pagelets.quantities import states_offer, states_quantity
 
@@ -43,18 +43,23 @@ DROPPED: Final = Override(False, "dropped by selector")
 NOSNIPPET: Final = Override(False, "nosnippet")
 PINNED: Final = Override(False, "pinned template")
 REJECTED: Final = Override(True, "rejected template")
-BYLINE_DROPPED: Final = Override(False, "byline dropped")
 AUTO: Final = "auto"
-"""The choice that leaves bylines to the method."""
-BYLINES: Final = {"keep": Override(True, "byline kept"), "drop": BYLINE_DROPPED, AUTO: None}
-"""What may become of bylines (`pagelets.bylines`), by the choice."""
+"""The choice that leaves a kind of blocks to the method."""
+CHOICES: Final = ("keep", "drop", AUTO)
+"""What may become of a kind of blocks (`pagelets.kinds`)."""
+KIND_OVERRIDES: Final = {
+    name: {"keep": Override(True, f"{kind} kept"), "drop": Override(False, f"{kind} dropped"), AUTO: None}
+    for name, kind in KINDS.items()
+}
+"""The override of each kind, by the choice."""
+KINDS_DROPPED: Final = frozenset(overrides["drop"] for overrides in KIND_OVERRIDES.values())
 REMOVED_BEFORE: Final = Override(False, "removed before")
 """What was removed when the page was last seen: the site has changed since, and the page perhaps with it."""
 
 VOLATILE_BLOCK: Final = Override(False, "volatile")
 """A number that changes all over the site between two visits, and is no offer."""
 
-_RELEASED: Final = (REMOVED_BEFORE, BYLINE_DROPPED, VOLATILE_BLOCK, PINNED, DROPPED, NOSNIPPET)
+_RELEASED: Final = (REMOVED_BEFORE, VOLATILE_BLOCK, PINNED, DROPPED, NOSNIPPET)
 """What a page that would be empty takes back, in this order: what the page itself asks for comes last."""
 
 _SHOWN: Final = 200
@@ -293,8 +298,8 @@ def volatile(page: Page, evidence: PageFacts, rounds: int = 0) -> list[int]:
 def whole(page: Page, overrides: Sequence[Override | None]) -> list[bool]:
     """The mask of a page of which nothing would be left: everything, but for what overrides drop.
 
-    Where that is nothing either, as much of it stays as has to: first what was removed before, then a byline,
-    then what is volatile, then pinned templates, then what drop selectors match, then ``data-nosnippet``.
+    Where that is nothing either, as much of it stays as has to: first what was removed before, then what is
+    volatile, then pinned templates, then what drop selectors match, then ``data-nosnippet``.
     """
     dropped = [override if override is not None and not override.keep else None for override in overrides]
     for released in (None, *_RELEASED):

@@ -169,7 +169,10 @@ class OverrideTable(SchemaTable):
     priority: Annotated[int, Field(ge=-1_000_000, le=1_000_000)] = 0
     method: t.MethodOfSomePages = ""
     fields: t.Fields = []
-    bylines: t.Bylines = "auto"
+    bylines: t.Fate = "auto"
+    comments: t.Fate = "auto"
+    reviews: t.Fate = "auto"
+    related: t.Fate = "auto"
     keep: list[t.Selector] = []
     drop: list[t.Selector] = []
     revisit: BoundsTable = BoundsTable()
@@ -212,7 +215,10 @@ class SiteTable(SchemaTable):
     extract: ExtractTable = key("EXTRACT", {})
     rules: list[RuleTable] = key("SCOPE_RULES", [])
     ignore_parameters: list[t.Text] = key("IGNORED_PARAMETERS", [])
-    bylines: t.Bylines = key("BYLINES", "auto", "keep, drop or auto")
+    bylines: t.Fate = key("BYLINES", "auto", "keep, drop or auto: lines that name authors")
+    comments: t.Fate = key("COMMENTS", "auto", "keep, drop or auto: comments of readers")
+    reviews: t.Fate = key("REVIEWS", "auto", "keep, drop or auto: reviews of customers")
+    related: t.Fate = key("RELATED", "auto", "keep, drop or auto: boxes that name other pages")
     keep: list[t.Selector] = key("KEEP_SELECTORS", [])
     drop: list[t.Selector] = key("DROP_SELECTORS", [])
     javascript: bool = key("RENDER_JAVASCRIPT", False, live=True)

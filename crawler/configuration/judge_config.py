@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from crawler.configuration.converters import normal
 from crawler.configuration.extensions import extraction_in, registry_of
-from pagelets.judging.by_url import without_extract
+from pagelets.judging.by_url import KINDS, without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
 from pagelets.judging.parameters import Detection, Duplicates
@@ -33,7 +33,7 @@ def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
         detection=detection_of(settings),
         selectors=selectors_of(settings),
         nosnippet=settings.getbool("NOSNIPPET_ENABLED"),
-        bylines=settings["BYLINES"],
+        kinds={name: settings[name.upper()] for name in KINDS},
         decisions=decisions,
         duplicates=duplicates_of(settings),
         taught=settings.getdict("TAUGHT"),

@@ -11,7 +11,7 @@ from crawler.configuration.converters import ARGUMENTS, normal
 from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of, partition_of
 from crawler.configuration.plan import beside, copied, site_file
-from pagelets.judging.by_url import OWN, SELECTORS, VALUES, only_extract, without_extract
+from pagelets.judging.by_url import KINDS, OWN, SELECTORS, VALUES, only_extract, without_extract
 from pagelets.judging.engine import Judge
 from settings.methods import ready
 from store.judging import StoredJudge
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from store.site import Store
 
 _OF_RUN: Final = {
-    **{name: ARGUMENTS[name] for name in ("method", "bylines", "detection", "min_pages", "min_share")},
+    **{name: ARGUMENTS[name] for name in ("method", *KINDS, "detection", "min_pages", "min_share")},
     "near_duplicates": "TEMPLATE_NEAR_DUPLICATES",
     "block_share": "REPEATED_BLOCK_SHARE",
 }
 """What a run has noted of its parameters, and the settings that they are."""
-_OWN_WINS: Final = ("method", "bylines")
+_OWN_WINS: Final = ("method", *KINDS)
 """The command line wins over the run in these."""
 
 
@@ -84,8 +84,8 @@ def stored_settings(
 
     Args:
         store: the store.
-        settings: those of the project and the command line, whose ``METHOD`` and ``BYLINES`` count for all
-            pages, also those that an override names.
+        settings: those of the project and the command line, whose ``METHOD``, ``BYLINES`` and other `KINDS`
+            count for all pages, also those that an override names.
         site: the name of the site, if the store has another.
         left: settings that are not taken from the run.
         priority: the priority of the run's detection.

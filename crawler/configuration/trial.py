@@ -11,6 +11,7 @@ from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import run_parameters, stored_settings
 from crawler.frontier.scope import ignored_parameters
 from inspection.scratch import Trial
+from pagelets.judging.by_url import KINDS
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, UnknownName
 from settings.methods import ready
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 ARGUMENTS_OF_TRY: Final = {
     **{
         name: ARGUMENTS[name]
-        for name in ("k", "partition", "method", "bylines", "detection", "min_pages", "min_share")
+        for name in ("k", "partition", "method", *KINDS, "detection", "min_pages", "min_share")
     },
     **{name: SETTERS[name].setting for name in ("keep", "drop", "extract", "overrides", "taught")},
 }

@@ -25,7 +25,7 @@ from crawler.run.rule_coverage import RuleCoverage
 from crawler.run.signals import HISTORY
 from crawler.run.state import RunState
 from crawler.run.work import Work
-from pagelets.judging.by_url import UrlOverrides, without_extract
+from pagelets.judging.by_url import KINDS, UrlOverrides, without_extract
 from pagelets.reading import WALK_VERSION
 from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
@@ -216,7 +216,7 @@ class CrawlSession:
             "min_share": settings.getfloat("TEMPLATE_MIN_SHARE"),
             "near_duplicates": settings.getbool("TEMPLATE_NEAR_DUPLICATES"),
             "method": settings["METHOD"],
-            "bylines": settings["BYLINES"],
+            **{name: settings[name.upper()] for name in KINDS},
             "block_share": settings.getfloat("REPEATED_BLOCK_SHARE"),
             "overrides": without_extract(settings.getlist("OVERRIDES")),
             "accept": self.plan.accept,

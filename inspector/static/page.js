@@ -476,15 +476,21 @@ function write(path, values, said) {
 
 const fromNextCrawl = (told) => `${told.path} has it. It holds from the next crawl on.`;
 
+// What was chosen for kinds of blocks, by their names.
+function triedKinds() {
+  const chosen = [...document.querySelectorAll("select.kind")].filter((one) => one.value);
+  return Object.fromEntries(chosen.map((one) => [one.name, one.value]));
+}
+
 async function writeSelector() {
-  const {keep, drop, bylines} = tried();
-  if (!keep && !drop && !bylines) {
-    find("outcome").replaceChildren(element("p", "Give a selector to keep or to drop, or a choice for bylines.", "problem"));
+  const {keep, drop} = tried(), kinds = triedKinds();
+  if (!keep && !drop && !Object.keys(kinds).length) {
+    find("outcome").replaceChildren(element("p", "Give a selector to keep or to drop, or keep or drop a kind, such as bylines.", "problem"));
   }
   for (const [kind, selector] of Object.entries({keep, drop})) {
     if (selector) await write("/select", {kind, selector}, fromNextCrawl);
   }
-  if (bylines) await write("/bylines", {bylines}, fromNextCrawl);
+  if (Object.keys(kinds).length) await write("/kinds", kinds, fromNextCrawl);
 }
 
 function beginUndo(form) {
@@ -497,8 +503,9 @@ function beginTrying() {
     run("/try", {site, url, ...tried()}, showTrial);
   });
   on("try-site", () => {
-    const asked = tried();
-    if (Object.keys(asked).filter((name) => name !== "all").join() === "bylines") run("/bylines/preview", {site, ...asked}, showPreview);
+    const asked = tried(), kinds = triedKinds();
+    const others = Object.keys(asked).filter((name) => name !== "all" && !(name in kinds));
+    if (Object.keys(kinds).length && !others.length) run("/kinds/preview", {site, ...kinds}, showPreview);
     else run("/try", {site, ...asked}, showTrial);
   });
   on("compare", () => {

@@ -16,7 +16,9 @@ BOUNDS: Final = ("revisit_min", "revisit_max")
 """Keys that come from one override together: bounds of two overrides need not fit each other."""
 SELECTORS: Final = ("keep", "drop")
 """Keys that list selectors."""
-VALUES: Final = ("method", "fields", "bylines", *SELECTORS, *BOUNDS, "javascript", "extract")
+KINDS: Final = {"bylines": "byline", "comments": "comment", "reviews": "review", "related": "related"}
+"""Keys that say what becomes of a kind of blocks (`pagelets.kinds`), and the kind as reasons name it."""
+VALUES: Final = ("method", "fields", *KINDS, *SELECTORS, *BOUNDS, "javascript", "extract")
 """What an override may say of the URLs that match it."""
 OWN: Final = ("type", "pattern", "priority")
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Self
 
 from pagelets.fields import REPLACEABLE
+from pagelets.judging.by_url import KINDS
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.parameters import Detection, Duplicates
 from pagelets.methods import DEFAULT, must_learn
@@ -38,7 +39,7 @@ class JudgeConfig:
         detection: finds templates and repeated blocks.
         selectors: keep and drop elements, of every page and by URL.
         nosnippet: whether ``data-nosnippet`` is heeded.
-        bylines: what becomes of bylines, one of `pagelets.overrides.BYLINES`.
+        kinds: what becomes of `KINDS` of blocks, each one of `pagelets.overrides.CHOICES`, else `AUTO`.
         decisions: sketch -> state, decided by people, for callers without a store.
         duplicates: compares the texts of pages.
         taught: selector -> weight in log odds (`pagelets.judging.taught`).
@@ -57,7 +58,7 @@ class JudgeConfig:
     detection: Detection = field(default_factory=Detection)
     selectors: Selectors = NO_SELECTORS
     nosnippet: bool = True
-    bylines: str = AUTO
+    kinds: Mapping[str, str] = field(default_factory=dict)
     decisions: Mapping[int, str] = field(default_factory=dict)
     duplicates: Duplicates = field(default_factory=Duplicates)
     taught: Mapping[str, float] = field(default_factory=dict)
@@ -146,8 +147,7 @@ class JudgeConfig:
         }
         if others:
             parts["methods"] = others
-        if self.bylines != AUTO:
-            parts["bylines"] = self.bylines
+        parts |= {name: self.kinds[name] for name in KINDS if self.kinds.get(name, AUTO) != AUTO}
         if self.taught:
             parts["taught"] = sorted((name, float(weight)) for name, weight in self.taught.items())
         return repr(parts)

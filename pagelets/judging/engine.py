@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pagelets.bylines import byline
 from pagelets.document import FIELDS, BlockSelection, content_hash, counts, judge, make
-from pagelets.judging.by_url import UrlOverrides
+from pagelets.judging.by_url import KINDS, UrlOverrides
 from pagelets.judging.learning import Methods
 from pagelets.judging.page_facts import PageFacts
 from pagelets.judging.taught import Taught
+from pagelets.kinds import kind_overrides
 from pagelets.methods.base import Subject
-from pagelets.overrides import BYLINES, REMOVED_BEFORE, overrides_of, volatile
+from pagelets.overrides import AUTO, REMOVED_BEFORE, overrides_of, volatile
 from pagelets.registry import OURS, Registry
 from pagelets.render import Rendering
 
@@ -96,10 +96,10 @@ class Judge:
         """Returns the name of the method that judges the page of a URL."""
         return str(self._values_of(url).get("method", self.config.method))
 
-    def _byline(self, page: Page) -> dict[int, Override]:
-        """The overrides of a page's byline, by the positions of its blocks."""
-        override = BYLINES[self._values_of(page.url).get("bylines", self.config.bylines)]
-        return {} if override is None else dict.fromkeys(byline(page), override)
+    def _choices(self, url: str) -> dict[str, str]:
+        """Returns what becomes of each kind of blocks on the page of a URL."""
+        values = {**self.config.kinds, **self._values_of(url)}
+        return {name: values.get(name, AUTO) for name in KINDS}
 
     def fields_of(self, url: str) -> Collection[str]:
         """Returns the fields of the Document of a URL; empty for all but those on request."""
@@ -157,7 +157,7 @@ class Judge:
             pagelets,
             evidence,
             nosnippet=self.config.nosnippet,
-            weakest=self._byline(page),
+            weakest=kind_overrides(subject, self._choices(page.url)),
         )
         if at_most is not None:
             overrides = [

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.document import STATUSES
 from pagelets.extraction import check_types, check_url, source_from
-from pagelets.overrides import BYLINES
+from pagelets.judging.by_url import KINDS, UrlOverrides
+from pagelets.overrides import AUTO, CHOICES
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
 
 def source_of_page(url: str, html: str | bytes, status: int, content_type: str) -> tuple[str | bytes, bool]:
@@ -50,10 +51,19 @@ def arguments_of(page: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
     return {**{key: page[key] for key in _NEEDED}, **optional}
 
 
-def check_bylines(bylines: str, overrides: Iterable[Mapping[str, Any]]) -> None:
-    for choice in (bylines, *(own["bylines"] for own in overrides if "bylines" in own)):
-        if choice not in BYLINES:
-            raise ValueError(f"bylines={choice!r}: give {', '.join(BYLINES)}")
+def check_kinds(kinds: Mapping[str, str], overrides: Sequence[Mapping[str, Any]]) -> None:
+    """Checks what becomes of `KINDS` of blocks, on a site and by URL.
+
+    Raises:
+        PatternError: an override is wrong.
+        ValueError: a value is not one of `CHOICES`.
+
+    """
+    UrlOverrides(overrides)
+    for values in (kinds, *overrides):
+        for name in KINDS:
+            if (choice := values.get(name, AUTO)) not in CHOICES:
+                raise ValueError(f"{name}={choice!r}: give {', '.join(CHOICES)}")
 
 
 def texts_of(name: str, given: str | Collection[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from pagelets.detection import check_parameters
 from pagelets.document import Document, Origin
 from pagelets.duplicates import NearDuplicates
 from pagelets.extraction import method_named, now, text_from
-from pagelets.judging.by_url import UrlOverrides, without_extract
+from pagelets.judging.by_url import without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
 from pagelets.judging.engine import Judge
@@ -29,7 +29,7 @@ from pagelets.reading.fields import extraction_of
 from pagelets.reading.source import flags_of
 from pagelets.record import RecordParameters, page_record, record_of
 from pagelets.registry import OURS
-from pagelets.site.arguments import arguments_of, check_bylines, source_of_page, texts_of
+from pagelets.site.arguments import arguments_of, check_kinds, source_of_page, texts_of
 from pagelets.site.lessons import Lessons, check_teachable
 from pagelets.site.spill import Sources
 from pagelets.site.tables import SiteTables
@@ -76,8 +76,11 @@ class Site:
         pinned: names of templates, 16 hexadecimal digits each, that are template wherever they stand.
         rejected: names of those that are template nowhere.
         overrides: what differs by URL, as dicts with the keys of a site file's overrides; of their values
-            ``method``, ``fields``, ``bylines`` and ``extract`` count here.
-        bylines: what becomes of bylines: ``keep``, ``drop``, or ``auto`` as of all blocks.
+            ``method``, ``fields``, ``extract`` and the next four count here.
+        bylines: what becomes of lines that name authors: ``keep``, ``drop``, or ``auto`` as of all blocks.
+        comments: the same of the comments of readers.
+        reviews: the same of the reviews of customers.
+        related: the same of boxes that name other pages.
         methods: your own, by name: import paths of their classes.
         fields: your own, by name: import paths of the functions that compute them.
         extract: fields that are taken from pages, as the table ``[extract]`` of a site file has them.
@@ -118,6 +121,9 @@ class Site:
         rejected: str | Collection[str] = (),
         overrides: Sequence[Mapping[str, Any]] = (),
         bylines: str = AUTO,
+        comments: str = AUTO,
+        reviews: str = AUTO,
+        related: str = AUTO,
         methods: Mapping[str, str] = MappingProxyType({}),
         fields: Mapping[str, str] = MappingProxyType({}),
         extract: Mapping[str, Any] = MappingProxyType({}),
@@ -135,13 +141,13 @@ class Site:
             min_share = float(method_settings.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
         check_parameters(detection, min_pages, min_share)
         near_duplicates = bool(method_settings.get("TEMPLATE_NEAR_DUPLICATES", _DETECTION.near_duplicates))
-        UrlOverrides(overrides)
-        check_bylines(bylines, overrides)
+        kinds = {"bylines": bylines, "comments": comments, "reviews": reviews, "related": related}
+        check_kinds(kinds, overrides)
         self._config = config = JudgeConfig(
             site=name,
             method=method,
             overrides=without_extract(overrides),
-            bylines=bylines,
+            kinds=kinds,
             partition=Partition(partition, k),
             detection=Detection(detection, min_pages, min_share, near_duplicates=near_duplicates),
             selectors=Selectors.with_overrides(texts_of("keep", keep), texts_of("drop", drop), overrides),
@@ -150,12 +156,8 @@ class Site:
             extraction=extraction,
             taught=dict(Taught(taught or {}).weights),
         )
-        for other in config.methods:
-            method_named(other, registry)
-            if other != method and (preset := registry.factory(other)).settings:
-                raise ValueError(f"overrides: {other!r} has thresholds of a whole site; write {preset.of!r}")
-        for override in overrides:
-            registry.check_fields(override.get("fields", ()))
+        _check_methods(config)
+        registry.check_fields({name for own in overrides for name in own.get("fields", ())})
         self._tables = SiteTables(links=config.needs_links)
         self._scratch = "" if folder is None else str(folder)
         self._sources = Sources(folder)
@@ -378,3 +380,10 @@ class Site:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _check_methods(config: JudgeConfig) -> None:
+    for other in config.methods:
+        method_named(other, config.registry)
+        if other != config.method and (preset := config.registry.factory(other)).settings:
+            raise ValueError(f"overrides: {other!r} has thresholds of a whole site; write {preset.of!r}")

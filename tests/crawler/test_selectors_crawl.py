@@ -73,31 +73,43 @@ def test_a_wrong_selector_ends_the_crawl_before_any_request(site, tmp_path):
     assert not site.asked
 
 
-def told(folder, bylines=None):
-    """The texts of a store's documents, as commands make them; ``bylines`` is that of their command line."""
+def told(folder, **kinds):
+    """The texts of a store's documents, as commands make them with ``kinds`` on their command line."""
     settings = project()
-    if bylines is not None:
-        settings.set("BYLINES", bylines, priority="cmdline")
+    for kind, choice in kinds.items():
+        settings.set(kind.upper(), choice, priority="cmdline")
     with Store.open(folder) as store:
         judge = stored_judge(store, settings)
         rows = store.connection.execute("SELECT page FROM pages WHERE state = 'delivered' ORDER BY url")
         return [judge.document(page, ("text",))["text"] for (page,) in rows.fetchall()]
 
 
-def test_bylines_are_kept_or_dropped_as_each_crawl_asks(tmp_path):
-    head = "<h1>The {0} page</h1><p>By Ann Smith</p>"
-    pages = {f"/{name}": f"{head.format(name)}<p>{f'Text of {name}. ' * 20}</p>" for name in NUMBERS}
+@pytest.mark.parametrize(
+    ("kind", "before", "after"),
+    [
+        ("bylines", "<p>By Ann Smith</p>", ""),
+        ("comments", "", "<div id=comments><p>By Ann Smith on {0}</p></div>"),
+    ],
+)
+def test_kinds_are_kept_or_dropped_as_each_crawl_asks(tmp_path, kind, before, after):
+    body = f"<h1>The {{0}} page</h1>{before}<p>{'Text of {0}. ' * 20}</p>{after}"
+    pages = {f"/{name}": body.format(name) for name in NUMBERS}
     with served({"/": page("Home", "/first", "/second", "/third"), **pages}) as site:
-        own = [{"type": "ends", "pattern": "/third", "bylines": "keep"}]
-        dropped = crawl(tmp_path, url=f"{site.base}/", bylines="drop", settings={"OVERRIDES": own})
+        own = [{"type": "ends", "pattern": "/third", kind: "keep"}]
+        dropped = crawl(tmp_path, url=f"{site.base}/", settings={"OVERRIDES": own}, **{kind: "drop"})
         assert ["By Ann Smith" in text for text in texts(dropped)] == [False, False, False, True]
         assert told(dropped.folder) == texts(dropped)
-        assert ["By Ann Smith" in text for text in told(dropped.folder, "keep")] == [False, True, True, True]
-        kept = crawl(tmp_path, url=f"{site.base}/", bylines="keep", settings={"OVERRIDES": own})
+        assert ["By Ann Smith" in text for text in told(dropped.folder, **{kind: "keep"})] == [
+            False,
+            True,
+            True,
+            True,
+        ]
+        kept = crawl(tmp_path, url=f"{site.base}/", settings={"OVERRIDES": own}, **{kind: "keep"})
         assert kept.paths(site.base) == ["/first", "/second"]
-    refused = scrapy(tmp_path, "-a", f"url={site.base}/", "-a", "bylines=never")
+    refused = scrapy(tmp_path, "-a", f"url={site.base}/", "-a", f"{kind}=never")
     assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
-    assert "bylines" in refused.stderr
+    assert kind in refused.stderr
 
 
 def test_what_people_decide_holds_from_crawl_to_crawl(site, tmp_path):

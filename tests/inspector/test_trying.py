@@ -155,14 +155,14 @@ def test_methods_and_decisions_are_at_hand_in_the_browser(fresh, opened):
     assert opened.complaints == []
 
 
-def test_a_choice_for_bylines_is_previewed_by_class_and_written(fresh):
+def test_a_choice_for_a_kind_is_previewed_by_class_and_written(fresh):
     asked = {"site": "shed", "bylines": "keep"}
     keeps = 0
     for wood in sites.WOODS:
         url = f"{sites.BASE}/{wood}.html"
         keeps += sites.BYLINE in fresh.json("/page", site="shed", url=url)["view"]["document"]["text"]
     for choice, count in (("keep", len(sites.WOODS) - keeps), ("drop", keeps)):
-        found = result(fresh, "/bylines/preview", {**asked, "bylines": choice})["result"]
+        found = result(fresh, "/kinds/preview", {**asked, "bylines": choice})["result"]
         assert (found["changed"], sum(one["changed"] for one in found["classes"])) == (count, count)
         samples = [block for one in found["classes"] for block in one["samples"]]
         assert {(block["text"], block["comes"]) for block in samples} <= {(sites.BYLINE, choice == "keep")}
@@ -170,14 +170,18 @@ def test_a_choice_for_bylines_is_previewed_by_class_and_written(fresh):
     file = fresh.json("/page", site="shed", url=URL)["file"]
     with held(fresh.data / "shed"):
         # The crawl has read its file: the choice is the next one's.
-        status, told = fresh.post("/bylines", {**asked, "file": file})
+        status, told = fresh.post("/kinds", {**asked, "file": file})
     assert status == 200
     assert (fresh.sites / "shed.toml").read_text(encoding="utf-8") == 'bylines = "keep"\n'
-    assert "changed meanwhile" in fresh.post("/bylines", {**asked, "file": file})[1]["error"]
-    assert "hide" in fresh.post("/bylines", {**asked, "bylines": "hide", "file": told["file"]})[1]["error"]
+    assert "changed meanwhile" in fresh.post("/kinds", {**asked, "file": file})[1]["error"]
+    assert "hide" in fresh.post("/kinds", {**asked, "bylines": "hide", "file": told["file"]})[1]["error"]
     assert fresh.post("/undo", {"site": "shed", "file": told["file"]})[0] == 200
     assert not (fresh.sites / "shed.toml").exists()
-    assert "hide" in result(fresh, "/bylines/preview", {**asked, "bylines": "hide"})["error"]
+    assert "hide" in result(fresh, "/kinds/preview", {**asked, "bylines": "hide"})["error"]
+    assert result(fresh, "/kinds/preview", {**asked, "comments": "drop"})["result"]["changed"] == (
+        len(sites.WOODS) - keeps
+    )
+    assert "give keep, drop or auto" in fresh.post("/kinds", {"site": "shed", "file": file})[1]["error"]
     tried = [
         result(fresh, "/try", {**asked, "url": URL, "bylines": choice})["result"]["blocks"]
         for choice in ("keep", "drop")

@@ -1,14 +1,11 @@
-"""Bylines are found at the head of an article, and kept or dropped as asked."""
+"""Bylines are found at the head of an article."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pagelets
 from pagelets.bylines import byline
 from pagelets.reading import read
 from tests.quality.annotated import MADE
@@ -90,36 +87,3 @@ def test_whatever_stands_there_the_text_is_no_byline(first: str, second: str) ->
     positions = byline(page)
     assert positions == sorted(set(positions))
     assert all(len(page.blocks[place].text.split()) <= 25 for place in positions)
-
-
-def texts(**arguments: Any) -> list[str]:
-    """The texts of a site of one article and a listing of two."""
-    with pagelets.Site(**arguments) as site:
-        site.add(URL, f"<title>Bread</title><h1>Bread</h1><div>By Ann Smith</div>{TEXT}")
-        site.add(f"{URL}/old", f"<title>Rye</title><h1>Rye</h1><div>By Ann Smith</div>{TEXT}")
-        return [document["text"] for document in site.documents(["text"])]
-
-
-@pytest.mark.parametrize("method", ["judged", "all-text"])
-def test_bylines_are_kept_or_dropped_whatever_the_method_says(method: str) -> None:
-    assert ["By Ann" in text for text in texts(method=method, bylines="drop")] == [False, False]
-    assert ["By Ann" in text for text in texts(method=method, bylines="keep")] == [True, True]
-    own = [{"type": "ends", "pattern": "/old", "bylines": "keep"}]
-    assert ["By Ann" in text for text in texts(method=method, bylines="drop", overrides=own)] == [False, True]
-    kept = texts(method=method, bylines="drop", keep=["div"])
-    assert ["By Ann" in text for text in kept] == [True, True]
-    assert texts(method=method) == texts(method=method, bylines="auto")
-
-
-def test_a_page_that_is_a_byline_alone_is_not_emptied() -> None:
-    with pagelets.Site(bylines="drop") as site:
-        site.add(URL, "<h1></h1><div>By Ann Smith</div>")
-        assert [document["text"] for document in site.documents(["text"])] == ["By Ann Smith"]
-
-
-@pytest.mark.parametrize(
-    "given_", [{"bylines": "never"}, {"overrides": [{"type": "ends", "pattern": "a", "bylines": 1}]}]
-)
-def test_another_choice_is_refused(given_: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="give keep, drop, auto"):
-        pagelets.Site(**given_)

@@ -57,6 +57,9 @@ min_pages = 5
 min_share = 0
 method = "templates"
 bylines = "drop"
+comments = "keep"
+reviews = "auto"
+related = "drop"
 fields = ["url", "text", "pagelets"]
 rules = [{ policy = "deny", type = "ends", pattern = "?print" }]
 ignore_parameters = ["sort"]
@@ -167,6 +170,9 @@ def test_every_key_sets_its_setting(loaded):
         "PARTITION": "dom",
         "TEMPLATE_LINKS": "last",
         "BYLINES": "drop",
+        "COMMENTS": "keep",
+        "REVIEWS": "auto",
+        "RELATED": "drop",
         "DETECTION": "global",
         "TEMPLATE_MIN_PAGES": 5,
         "TEMPLATE_MIN_SHARE": 0,
@@ -254,7 +260,7 @@ def test_every_key_sets_its_setting(loaded):
         "COOKIES_ENABLED": True,
     }
     assert set(site.settings) == {*SCHEMA.key_of, "COOKIES_ENABLED"}
-    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 63
+    assert site.locations.line(site.places["PINNED_TEMPLATES"]) == 66
 
 
 def test_only_what_is_given_is_set(loaded):

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.metadata.declarations import Declarations
-from pagelets.methods.judged.other_pages import headline_of, is_home
+from pagelets.methods.judged.other_pages import heading_of, headline_of, is_home
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pagelets.methods.base import Subject
     from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
@@ -44,6 +45,14 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     if not boxes.any() or not 0 <= headline_of(page, evidence.affixes) <= first or _declares_forum(page):
         return nothing
     return containers.mask(containers.nodes[boxes])
+
+
+def marked_comments(subject: Subject) -> NDArray[np.bool_]:
+    """Marks all that is named as comments below the heading of a page of a known site: bool[b]."""
+    page, containers, evidence = subject.page, subject.containers, subject.evidence
+    assert evidence is not None
+    heading = max(heading_of(page, headline_of(page, evidence.affixes)), 0)
+    return containers.mask(containers.nodes[containers.named(_NAMED) & (containers.start > heading)])
 
 
 def _declares_forum(page: Page) -> bool:

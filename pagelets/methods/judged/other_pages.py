@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.judging.title import clean
+from pagelets.methods.judged.text import words as count_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
+    from pagelets.methods.base import Subject
     from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
@@ -31,6 +33,21 @@ _LABEL: Final = 12
 """Maximum number of words of a box beside its entries, and of an entry before its title."""
 BEFORE: Final = 100
 """The words of an article that stand before its first box. Listings begin with their entries."""
+_BEFORE_ANY: Final = 40
+"""The same where they are asked for."""
+_MENU: Final = 0.5
+_MENU_PAGES: Final = 10
+"""The least share, and number, of the pages that have a title of a menu at the same tag path."""
+_THINGS: Final = (
+    "(?:posts?|articles?|entries|stories|news|content|products?|items?|jobs?|links?|pages?|reading|videos?|"
+    "section|container|wrap(?:per)?|block|box|grid|list|area|inner|widget|module|row|slider|carousel)"
+)
+_NAMED: Final = re.compile(
+    rf"(?:^|\s)(?:[a-z]{{1,3}}[-_]+)?(?:{_THINGS}[-_]+)*(?:related|similar|recommended|up-?sells?|"
+    rf"cross-?sells?|(?:you[-_])?(?:(?:may|might)[-_])?also[-_](?:like|read))(?:[-_]*{_THINGS})*(?:\s|$)",
+    re.IGNORECASE,
+)
+"""Classes and ids of elements that hold such boxes."""
 _BEHIND: Final = 3
 """Blocks behind the last kept one that may still name a page: of a box whose label alone is kept."""
 _SHARE: Final = 0.5
@@ -76,6 +93,32 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     return nothing if before < BEFORE or max(shares) > _SHARE else boxes
 
 
+def marked_pages(subject: Subject) -> NDArray[np.bool_]:
+    """Marks all below a page's heading that is named as a box of other pages, and, below its headline and a
+    few words, entries that name some: bool[b]. The first page of a site is left out, and so are entries of
+    pages that lead to pages below them.
+    """
+    page, containers, evidence = subject.page, subject.containers, subject.evidence
+    assert evidence is not None
+    headline = headline_of(page, evidence.affixes)
+    heading = heading_of(page, headline)
+    if heading < 0 or is_home(page):
+        return np.zeros(len(page.blocks), bool)
+    marked = containers.mask(containers.nodes[containers.named(_NAMED) & (containers.start > heading)])
+    if headline < 0 or not len(evidence.named):
+        return marked
+    words = count_words([block.text for block in page.blocks])
+    support = evidence.blocks
+    named = (evidence.named >= _NAMES) & (support.tag_path_shares >= _PLACED) & ~marked
+    named &= (support.placed_shares < _MENU) | (support.placed_pages < _MENU_PAGES)
+    named[: headline + 1] = False
+    boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)
+    places = np.flatnonzero(boxes)
+    if len(places) and words[headline + 1 : places[0]].sum() >= _BEFORE_ANY and not _leads_down(page, places):
+        marked |= boxes
+    return marked
+
+
 def is_home(page: Page) -> bool:
     """Returns True for the first page of a site, which is a listing."""
     return page.url.rstrip("/").count("/") <= _HOME
@@ -100,6 +143,13 @@ def headline_of(page: Page, affixes: frozenset[str]) -> int:
         if text and least <= len(text) <= len(title) and " ".join(text.split()).casefold() in title:
             return place
     return -1
+
+
+def heading_of(page: Page, headline: int) -> int:
+    """Returns the ``headline`` of a page, else its first ``h1``, as titles may be cut; -1 for none."""
+    tags = page.tree.tags
+    places = (place for place, block in enumerate(page.blocks) if block.text and tags[block.node] == "h1")
+    return headline if headline >= 0 else next(places, -1)
 
 
 def _most_of_lists(containers: Containers, named: NDArray[np.bool_]) -> NDArray[np.bool_]:

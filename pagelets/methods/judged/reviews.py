@@ -12,11 +12,14 @@ from pagelets.metadata.json_ld import as_list, tops
 from pagelets.methods.judged.names import NAMING
 from pagelets.methods.judged.names import words as name_words
 from pagelets.methods.judged.other_pages import headline_of
+from pagelets.methods.judged.text import words as count_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
+    from pagelets.judging.page_facts import PageFacts
+    from pagelets.methods.base import Subject
     from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
@@ -86,6 +89,23 @@ def reviews(kept: KeptPage) -> NDArray[np.bool_]:
     first = int(np.cumsum(likely * words).searchsorted(_BEFORE))
     if not mask[first:].any():
         return nothing
+    marked = _marked(page, containers, evidence, words, first)
+    return marked if words[marked & mask].sum() <= _SHARE * words[mask].sum() else nothing
+
+
+def marked_reviews(subject: Subject) -> NDArray[np.bool_]:
+    """Marks all boxes of a page of a known site that are called reviews, bool[b]; where the page declares no
+    product, those with a rating.
+    """
+    page, containers, evidence = subject.page, subject.containers, subject.evidence
+    assert evidence is not None
+    return _marked(page, containers, evidence, count_words([block.text for block in page.blocks]), None)
+
+
+def _marked(
+    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64], first: int | None
+) -> NDArray[np.bool_]:
+    """Marks boxes, bool[b]: all, or those from the block ``first`` on that are reviews without doubt."""
     nodes, start, stop = containers.nodes, containers.start, containers.stop
     texts = np.flatnonzero(words)
     labels = [place for place in texts.tolist() if words[place] <= _LABEL and _is_label(page, place)]
@@ -95,16 +115,16 @@ def reviews(kept: KeptPage) -> NDArray[np.bool_]:
     lead = np.append(texts, len(words))[texts.searchsorted(start)]
     repeated = np.isin(lead, np.array(labels, np.int64)[placed]) & (lead < stop)
     boxes = repeated
-    if declared:
+    if declared or first is None:
         boxes = repeated | np.isin(nodes, _named(page)) | (np.isin(lead, labels) & (lead < stop))
-    boxes &= (start >= first) & (containers.numbered({"body": 1, "html": 1}) == 0)
+    boxes &= (start >= (first or 0)) & (containers.numbered({"body": 1, "html": 1}) == 0)
     if not boxes.any():
-        return nothing
-    boxes &= _within(containers, _ratings(page)) + repeated >= _RATINGS
+        return np.zeros(len(words), bool)
+    ratings = _within(containers, _ratings(page))
+    boxes &= ratings + declared >= 1 if first is None else ratings + repeated >= _RATINGS
     headline = headline_of(page, evidence.affixes) if boxes.any() else -1
     boxes &= ((start > headline) | (stop <= headline)) & (_within(containers, page.tree.of_tag("h1")) == 0)
-    marked = containers.mask(nodes[boxes])
-    return marked if words[marked & mask].sum() <= _SHARE * words[mask].sum() else nothing
+    return containers.mask(nodes[boxes])
 
 
 def _presents_product(page: Page) -> bool:
