@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,6 +18,14 @@ MARGIN: Final = 0.1
 """Of the probability. docs/benchmarks.md has the number of documents that it spares, and its cost."""
 REPEATS_WORDS: Final = 20
 """A block of a page alone that repeats an earlier one goes if it has so many; a shorter one may be meant."""
+_COPY_WORDS: Final = 5
+"""The least number of words of a copy that is hidden or for other screens."""
+_HIDDEN: Final = re.compile(
+    r"(?:^|\s)(?:hide|hidden|d-none|is-hidden|(?:hidden|hide|visible|show)-(?:xs|sm|md|lg|xl|mobile|desktop|tablet)"
+    r"|(?:mobile|desktop|tablet)(?:-(?:only|hidden|hide|show|view|version))?)(?:\s|$)",
+    re.IGNORECASE,
+)
+"""Classes and ids of elements that are hidden, or shown on screens of some width only."""
 _CONTROLS: Final = {"legend": 1, "option": 1}
 
 
@@ -88,8 +97,28 @@ def repeats(texts: Sequence[str], words: NDArray[np.float64], mask: NDArray[np.b
     on purpose.
     """
     repeated = np.zeros(len(texts), bool)
-    seen: set[str] = set()
-    for place in np.flatnonzero(mask & (words >= REPEATS_WORDS)).tolist():
-        repeated[place] = texts[place] in seen
-        seen.add(texts[place])
+    for _, place in _pairs(texts, mask & (words >= REPEATS_WORDS)):
+        repeated[place] = True
     return repeated
+
+
+def hidden_copies(
+    texts: Sequence[str], words: NDArray[np.float64], mask: NDArray[np.bool_], containers: Containers
+) -> NDArray[np.bool_]:
+    """Marks the later one of two equal blocks of the ``mask`` where one lies in an element whose name says
+    that it is hidden, or for other screens: bool[n]; takes what `repeats` does, and the elements around.
+    """
+    copies = np.zeros(len(texts), bool)
+    pairs = _pairs(texts, mask & (words >= _COPY_WORDS))
+    if pairs:
+        hidden = containers.mask(containers.nodes[containers.named(_HIDDEN)])
+        for earlier, place in pairs:
+            copies[place] = hidden[earlier] or hidden[place]
+    return copies
+
+
+def _pairs(texts: Sequence[str], mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    """Returns the blocks of the mask with the text of an earlier one of it, each after the first such one."""
+    first: dict[str, int] = {}
+    pairs = ((first.setdefault(texts[place], place), place) for place in np.flatnonzero(mask).tolist())
+    return [(earlier, place) for earlier, place in pairs if earlier != place]

@@ -20,6 +20,8 @@ _FEW: Final = 500
 _MOST: Final = 0.6
 _LEAST: Final = 0.4
 """Shares of a heading's words that the page's title has: the heading is the title's, and is not."""
+_SOME: Final = 0.25
+"""The least share of a first heading that the title's is in other words: no other has half of its share."""
 _H1: Final = {"h1": 1}
 _HEADINGS: Final = 50
 """So many of a page's h1 elements are looked at: a hostile page has thousands."""
@@ -39,7 +41,10 @@ def other_documents(page: Page, containers: Containers) -> NDArray[np.bool_]:
         return others
     title = set(words(page.title))
     shares = [_share(page.blocks[place].text, title) for place in headings]
-    main = next((index for index, share in enumerate(shares) if share >= _MOST), None)
+    in_other_words = shares[0] >= max(_SOME, 2 * max(shares[1:]))
+    main = next(
+        (index for index, share in enumerate(shares) if share >= _MOST), 0 if in_other_words else None
+    )
     if main is None:
         return others
     chars = np.cumsum([0, *(len(block.text) for block in page.blocks)])

@@ -32,7 +32,7 @@ from pagelets.methods.base import (
 )
 from pagelets.methods.judged.boxes_beside import VERSION as BESIDE_VERSION
 from pagelets.methods.judged.boxes_beside import boxes_beside
-from pagelets.methods.judged.choice import choose_own, controls, repeats
+from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats
 from pagelets.methods.judged.comments import VERSION as COMMENTS_VERSION
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
@@ -174,12 +174,14 @@ class JudgedMethod:
                 gone[name] = boxes
                 mask &= ~boxes
                 boxed |= boxes
+        gone[SAID_BEFORE] = hidden_copies(texts, words, mask, containers)
+        if evidence.pages <= 1:
+            gone[SAID_BEFORE] |= repeats(texts, words, mask)
+        gone[SAID_BEFORE] &= subject.taught.sums(hits) <= 0
+        mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), subject.taught.sums(hits) < 0])
         headed = headings(page, words, mask, never)
         mask |= headed
-        if evidence.pages <= 1:
-            gone[SAID_BEFORE] = repeats(texts, words, mask)
-            mask &= ~gone[SAID_BEFORE]
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST

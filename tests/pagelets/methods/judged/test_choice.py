@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.containers import Containers
-from pagelets.methods.judged.choice import MARGIN, choose, choose_own, controls, repeats
+from pagelets.methods.judged.choice import MARGIN, choose, choose_own, controls, hidden_copies, repeats
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
 
@@ -67,6 +67,22 @@ def test_a_long_block_that_repeats_an_earlier_kept_one_is_told() -> None:
     texts = [long, long, short, short, "other " * 30, long]
     mask = np.array([False, True, True, True, True, True])
     assert repeats(texts, words(texts), mask).tolist() == [False, False, False, False, False, True]
+
+
+def test_a_copy_that_is_hidden_or_for_other_screens_is_told() -> None:
+    text = "The kettle sings when the water boils."
+    for name, copies in (
+        ("d-none", [1]),
+        ("visible-xs", [1]),
+        ("mobile-only", [1]),
+        ("hideous", []),
+        ("box", []),
+    ):
+        for body in (f"<p>{text}<div class={name}>{text}</div>", f"<div class={name}>{text}</div><p>{text}"):
+            page = read(body + "<p>Buy now<p class=d-none>Buy now", "https://a.example/")
+            texts = [block.text for block in page.blocks]
+            found = hidden_copies(texts, words(texts), np.ones(len(texts), bool), Containers.of(page))
+            assert np.flatnonzero(found).tolist() == copies, name
 
 
 def test_nothing_to_choose_from() -> None:

@@ -28,6 +28,12 @@ def test_articles_after_the_page_s_own_are_other_documents() -> None:
     assert others(body) == ["A new queen", "Honey prices"]
 
 
+def test_the_title_may_say_the_first_headline_in_other_words() -> None:
+    body = article("How a hive of bees survives") + article("Honey prices rise")
+    assert others(body) == ["Honey prices rise"]
+    assert others(article("How a hive of bees survives") + article("The winter")) == []
+
+
 @pytest.mark.parametrize(
     "body",
     [
