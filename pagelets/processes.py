@@ -44,6 +44,8 @@ _KILOBYTES: Final = 1 if sys.platform == "darwin" else 1024
 """The unit in which the kernel counts the memory of a process."""
 _LAST: Final = 1.0
 """Seconds that the interpreter may take to end by itself."""
+_COLLECTED_AFTER: Final = 50_000
+"""Objects: what a page needs is freed by reference counts."""
 _AHEAD: Final = 2
 """Tasks that a worker is sent: it has a next one while an answer is under way."""
 
@@ -211,6 +213,7 @@ def serve(number: int) -> None:
         raise RuntimeError("something that was loaded has started a thread: no process can be forked")
     # The collector would write to what is shared.
     gc.freeze()
+    gc.set_threshold(_COLLECTED_AFTER)
     running: dict[int, int] = {}
     with contextlib.suppress(EOFError, ConnectionError):
         for each in count():

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
-
-import duckdb
 
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
+from pagelets.detection.small import MOST_ROWS, SmallSite
 from pagelets.judging.facts import repeated
 from pagelets.judging.naming import evidence_name
 from pagelets.judging.other_titles import title_keys
@@ -21,8 +21,11 @@ from store.errors import NotEnoughMemory
 from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES, TITLE_KEYS
 
 if TYPE_CHECKING:
+    import duckdb
+
     from pagelets.detection import Templates
     from pagelets.detection.blocks import RepeatedBlocks
+    from store.evidence import Relations
     from store.site import Store
 
 logger = logging.getLogger(__name__)
@@ -49,13 +52,15 @@ class Detector:
         templates: Templates | None = None
         tries = budgets(self.memory)
         with store.detection_input(near_duplicates=self.detection.near_duplicates) as given:
+            if (small := self._small(given)) is not None:
+                return self._small_templates(small), small.repeated_blocks()
             for memory in tries:
                 try:
                     with store.evidence(given, memory=memory) as con:
                         if templates is None:
                             templates = self._templates(con)
                         return templates, find_repeated_blocks(con)
-                except (duckdb.OutOfMemoryException, MemoryError) as error:
+                except MemoryError as error:
                     logger.info(
                         "Detecting templates takes more than %d MB of memory: %s", memory, _line(error)
                     )
@@ -66,13 +71,13 @@ class Detector:
 
     def preview(self, store: Store) -> Templates:
         """Finds the templates in the current tables of a crawl that goes on. May run in another thread.
-        Raises as `find`, and duckdb.Error.
+        Raises as `find`, and MemoryError.
         """
-        with (
-            store.detection_input(near_duplicates=self.detection.near_duplicates) as given,
-            store.evidence(given, memory=budgets(self.memory)[-1]) as con,
-        ):
-            return self._templates(con)
+        with store.detection_input(near_duplicates=self.detection.near_duplicates) as given:
+            if (small := self._small(given)) is not None:
+                return self._small_templates(small)
+            with store.evidence(given, memory=budgets(self.memory)[-1]) as con:
+                return self._templates(con)
 
     def save(self, store: Store, detected: tuple[Templates, RepeatedBlocks], run: int) -> None:
         """Stores templates as the site's, in one transaction: those ``detected`` by `find` in a ``run`` go
@@ -97,6 +102,16 @@ class Detector:
         name = evidence_name(support, changing, learned, self.detection, self.judge_fingerprint)
         store.set_meta(EVIDENCE_VERSION, name)
         store.templates.renew_version()
+
+    def _small(self, given: Relations) -> SmallSite | None:
+        """Returns a site whose templates are found without DuckDB, None for another."""
+        if self.detection.algorithm != "local" or isinstance(given, Path):
+            return None
+        site = SmallSite(given)
+        return site if site.rows <= MOST_ROWS else None
+
+    def _small_templates(self, site: SmallSite) -> Templates:
+        return site.templates(self.detection.min_pages, self.detection.min_share)
 
     def _templates(self, con: duckdb.DuckDBPyConnection) -> Templates:
         detection = self.detection

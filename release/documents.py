@@ -8,7 +8,7 @@ from array import array
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from release.detection import Detector
 from release.judging import PageJudge
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from pagelets.document import Document
     from pagelets.judging.config import JudgeConfig
+    from pagelets.methods.base import Subject
     from release.judging import Ready, ReleaseRecord
     from release.noting import NextVisit
     from store.documents import ObsoletePage
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     Beside = Callable[[str, Callable[[], list[int]]], Awaitable[list[int]]]
     """Runs a function beside the loop, under the name of a step; gives what it returns."""
 
+MOST_BLOCKS: Final = 400_000
+"""What methods make of pages as they learn is kept for so many blocks of these, 16 bytes each."""
 TURNS: Final = 8
 """So often pages are judged anew because others stand for them now; chains of near-duplicates are shorter."""
 
@@ -88,6 +91,7 @@ class Release:
         self._ledger: ReleaseLedger | None = None
         self._workers: Workers | None = None
         self._over = ""
+        self._made: dict[int, dict[str, Any]] = {}
 
     @property
     def processes(self) -> int:
@@ -142,6 +146,7 @@ class Release:
         what its pages held before is kept until then.
         """
         store = self._store
+        self._made.clear()
         if clear:
             with store.transaction():
                 store.pages.clear_unused()
@@ -155,10 +160,17 @@ class Release:
         """
         store, names, registry = self._store, self._config.methods, self._config.registry
         if has_to_learn(store, names, registry):
-            judge = cache(partial(PageJudge, store, self._config))
-            learn(
-                store, lambda page: judge().subject(page), names, tell, self._cannot_learn, registry=registry
-            )
+            judge, room = cache(partial(PageJudge, store, self._config)), MOST_BLOCKS
+
+            def read(page: int) -> Subject:
+                nonlocal room
+                subject = judge().subject(page)
+                room -= len(subject.page.blocks)
+                if room >= 0:
+                    self._made[page] = subject.made
+                return subject
+
+            learn(store, read, names, tell, self._cannot_learn, registry=registry)
             with store.transaction():
                 self._detector.name(store)
 
@@ -185,7 +197,7 @@ class Release:
             store.set_meta(DETECTED_OVER, self._over)
             store.set_meta(UNSEEN_SINCE, self._round_after if same else -1)
         self._remembers_until = self._round_after if same_judgement else -1
-        self._judge = PageJudge(store, config, self._remembers_until)
+        self._judge = PageJudge(store, config, self._remembers_until, self._made)
         self._ledger = ReleaseLedger(
             store,
             self._run,
@@ -274,7 +286,8 @@ class Release:
             for page in pages:
                 yield page, None
             return
-        async with aclosing(workers.judged((self._config, self._remembers_until), pages)) as judged:
+        judging = self._config, self._remembers_until, self._made
+        async with aclosing(workers.judged(judging, pages)) as judged:
             async for page, ready in judged:
                 yield page, ready
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pagelets.duplicates import signature
 from store.judging import StoredJudge, memory_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pagelets.document import Document
     from pagelets.duplicates import Signature
@@ -53,13 +54,20 @@ class PageJudge:
         store: the store.
         config: how pages are judged, and which fields Documents have.
         remembers_until: the run up to which it is remembered what documents kept (`StoredJudge`).
+        made: what methods have made of some pages already (`StoredJudge`).
 
     """
 
-    def __init__(self, store: Store, config: JudgeConfig, remembers_until: int = -1) -> None:
+    def __init__(
+        self,
+        store: Store,
+        config: JudgeConfig,
+        remembers_until: int = -1,
+        made: Mapping[int, dict[str, Any]] = MappingProxyType({}),
+    ) -> None:
         self._store = store
         self._compares = config.duplicates.compared
-        self._judge = StoredJudge(store, config, remembers_until=remembers_until)
+        self._judge = StoredJudge(store, config, remembers_until=remembers_until, made=made)
 
     def subject(self, page: int) -> Subject:
         """A page as a method sees it. Raises KeyError where the store has no body of it."""

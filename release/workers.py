@@ -15,12 +15,14 @@ from release.judging import PageJudge
 from store.site import Store
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+    from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pagelets.judging.config import JudgeConfig
     from pagelets.processes import ForkServer, Worker
     from release.judging import Ready
+
+    Judging = tuple[JudgeConfig, int, Mapping[int, dict[str, Any]]]
 
 MOST_PROCESSES: Final = 4
 """Of a machine with more cores not all are taken unless they are asked for."""
@@ -71,7 +73,7 @@ class Workers:
         self.count = max(1, len(self._workers))
 
     async def judged(
-        self, judging: tuple[JudgeConfig, int], pages: Iterable[int]
+        self, judging: Judging, pages: Iterable[int]
     ) -> AsyncGenerator[tuple[int, Ready | None]]:
         """Gives each page with what has become of it, in the order of the pages; None where the caller has to
         judge it. Ends the processes at the end; to be used once.
@@ -80,10 +82,11 @@ class Workers:
         """
         from pagelets.processes import answers
 
-        for worker in self._workers:
-            with contextlib.suppress(OSError):
-                worker.connection.send(judging)
         try:
+            for worker in self._workers:
+                with contextlib.suppress(OSError):
+                    # A worker that is still loading takes it late.
+                    await asyncio.to_thread(worker.connection.send, judging)
             for reply in answers(self._workers, pages, WINDOW * self.count, MOST_BYTES, _lost):
                 if reply is None:
                     await _readable([worker.connection.fileno() for worker in self._workers])
@@ -123,7 +126,7 @@ def _judge(asked: Iterator[Any], folder: Path, config: JudgeConfig) -> Iterator[
     """
     for name in config.methods:
         config.registry.factory(name)().check()
-    judging: tuple[JudgeConfig, int] = next(asked)
+    judging: Judging = next(asked)
     with Store.open(folder) as store:
         store.only_read()
         judge = PageJudge(store, *judging)

@@ -12,7 +12,6 @@ import numpy as np
 
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.sketch import page_shingle
-from store.asked import limited
 from store.states import ALIVE
 
 if TYPE_CHECKING:
@@ -58,18 +57,22 @@ def is_small(connection: sqlite3.Connection) -> bool:
     return not any(connection.execute(test, (MOST_ROWS,)).fetchone()[0] for test in (*rows, keys))
 
 
-def shingles(connection: sqlite3.Connection) -> Columns:
+def shingles(connection: sqlite3.Connection) -> dict[int, int]:
     """Reads `SHINGLES`, of pages with a sketch, inside a transaction."""
     rows = groupby(connection.execute(_VALUES), key=itemgetter(0))
-    found = {page: page_shingle([values for _, values in of_page]) for page, of_page in rows}
-    return {"page": np.array([*found], np.int64), "fingerprint": np.array([*found.values()], np.int64)}
+    found = ((page, page_shingle([values for _, values in of_page])) for page, of_page in rows)
+    return {page: shingle for page, shingle in found if shingle is not None}
 
 
-def relations(connection: sqlite3.Connection) -> dict[str, Columns]:
-    """Reads the relations of a small store into memory, inside a transaction."""
+def relations(connection: sqlite3.Connection, shingled: Mapping[int, int]) -> dict[str, Columns]:
+    """Reads the relations of a small store into memory, inside a transaction; those ``shingled`` take the
+    place of pages' fingerprints.
+    """
     found: dict[str, Columns] = {}
     *columns, urls = list(zip(*connection.execute(_PAGES), strict=True)) or [(), (), (), ()]
     page, host, fingerprint = (np.array(column, np.int64) for column in columns)
+    if shingled:
+        fingerprint = np.array(list(map(shingled.get, columns[0], columns[2])), np.int64)
     found["pages"] = {"page": page, "host": host, "url": np.array(urls, object), "fingerprint": fingerprint}
     for name, (select, names) in _ROWS.items():
         numbers = np.fromiter(chain.from_iterable(connection.execute(select)), np.int64)
@@ -91,8 +94,8 @@ def relations(connection: sqlite3.Connection) -> dict[str, Columns]:
 
 @contextlib.contextmanager
 def asked(given: Relations, *, spill: Path, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Opens DuckDB over the relations; pages without a pagelet take no part. `SHINGLES`, where they are
-    among them, take the place of fingerprints.
+    """Opens DuckDB over the relations; pages without a pagelet take no part. `SHINGLES`, where there is a
+    file of them, take the place of fingerprints.
 
     Args:
         given: the relations, or the folder of their files.
@@ -104,6 +107,9 @@ def asked(given: Relations, *, spill: Path, memory: int, threads: int) -> Iterat
         OSError, duckdb.Error: the folder has no room, or the memory is not enough.
 
     """
+    # DuckDB takes as long to load as two small sites to detect.
+    from store.asked import limited
+
     with limited(spill, memory=memory, threads=threads) as con:
         if not isinstance(given, Path):
             for name, columns in given.items():
@@ -117,12 +123,12 @@ def asked(given: Relations, *, spill: Path, memory: int, threads: int) -> Iterat
                 "CREATE TABLE pages AS SELECT page, host, url, fingerprint "
                 f"FROM {_parquet(given, 'pages')} WHERE page IN (SELECT page FROM pagelets)"
             )
-        if SHINGLES in (names if isinstance(given, Path) else given):
-            con.execute(
-                "CREATE OR REPLACE TABLE pages AS SELECT page, host, url, "
-                f"COALESCE({SHINGLES}.fingerprint, pages.fingerprint) AS fingerprint "
-                f"FROM pages LEFT JOIN {SHINGLES} USING (page)"
-            )
+            if SHINGLES in names:
+                con.execute(
+                    "CREATE OR REPLACE TABLE pages AS SELECT page, host, url, "
+                    f"COALESCE({SHINGLES}.fingerprint, pages.fingerprint) AS fingerprint "
+                    f"FROM pages LEFT JOIN {SHINGLES} USING (page)"
+                )
         yield con
 
 

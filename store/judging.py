@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pagelets.document import BlockSelection, Origin, content_hash
 from pagelets.judging.engine import Judge, JudgedPage
@@ -21,7 +22,7 @@ from store.meta import DERIVATION, UNSEEN_SINCE
 from store.titles import TitleAnchors
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from pagelets.document import Document
     from pagelets.judging.config import JudgeConfig
@@ -69,6 +70,8 @@ class StoredJudge:
         recorded_with: the selectors that the store's pagelets were made with, if they are not the config's:
             a page has the blocks that are recorded.
         remembers_until: blocks in doubt keep the verdict that they have in documents of runs up to this one.
+        made: by pages, what methods have made of them already, as ``Subject.made`` has it: by the same rules
+            and the same facts, but for what is learned.
 
     """
 
@@ -79,8 +82,10 @@ class StoredJudge:
         *,
         recorded_with: Selectors | None = None,
         remembers_until: int = -1,
+        made: Mapping[int, dict[str, Any]] = MappingProxyType({}),
     ) -> None:
         self._store = store
+        self._made = made
         self.config = config
         self._facts = facts_of(store, config.detection, config.registry)
         self._judge = Judge(config, self._facts)
@@ -89,8 +94,8 @@ class StoredJudge:
         unseen = store.meta(UNSEEN_SINCE)
         self._unseen = -1 if unseen is None else unseen
         self._remembers_until = remembers_until
-        made: str | None = store.meta(DERIVATION)
-        self._salt = f"{config.fingerprint} {made}".encode()
+        derivation: str | None = store.meta(DERIVATION)
+        self._salt = f"{config.fingerprint} {derivation}".encode()
 
     def subject(self, page_id: int) -> Subject:
         """Reads a page back as a method sees it. Raises KeyError where the store has no body of it."""
@@ -243,7 +248,9 @@ class StoredJudge:
 
     def _with_facts(self, page_id: int, page: Page) -> ReadPage:
         known = recorded(self._store, page_id)
-        return ReadPage(self._judge.subject(page, known, partial(self._html, page_id)), known)
+        subject = self._judge.subject(page, known, partial(self._html, page_id))
+        subject.made.update(self._made.get(page_id, {}))
+        return ReadPage(subject, known)
 
     def _html(self, page_id: int) -> str:
         return self._store.bodies.get(page_id).text()

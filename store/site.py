@@ -8,8 +8,6 @@ import shutil
 import sqlite3
 from typing import TYPE_CHECKING, Any, Final, Self
 
-import duckdb
-
 from store.bodies import Bodies
 from store.changes import Changes
 from store.database import FILE, connect, transaction, unusable
@@ -18,6 +16,7 @@ from store.deliveries import Deliveries
 from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import SignatureTable
+from store.errors import StoreError
 from store.evidence import EVIDENCE, SHINGLES, asked, is_small, relations, shingles
 from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
@@ -39,10 +38,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    import duckdb
+
     from store.evidence import Relations
     from store.publish import DocumentFields
     from store.records import FetchedPage
     from store.structure import RankingQuery
+
+    _Interruptible = sqlite3.Connection | duckdb.DuckDBPyConnection
 
 TABLES: Final = "tables"
 """The folder of the published tables, in that of the store."""
@@ -87,7 +90,7 @@ class Store:
         self.learned = Learned(connection)
         self.runs = RunTable(connection)
         self.derivation = Derivation(connection, folder)
-        self._others: list[sqlite3.Connection | duckdb.DuckDBPyConnection] = []
+        self._others: list[tuple[_Interruptible, type[Exception]]] = []
 
     @classmethod
     def open(cls, folder: Path, *, create: bool = False) -> Self:
@@ -209,9 +212,9 @@ class Store:
                 reader.derivation.check()
                 with reader.snapshot():
                     given: Relations | None = None
-                    near = {SHINGLES: shingles(reader.connection)} if near_duplicates else {}
+                    near = shingles(reader.connection) if near_duplicates else {}
                     if is_small(reader.connection):
-                        given = {**relations(reader.connection), **near}
+                        given = relations(reader.connection, near)
                 if given is None:
                     import pyarrow as pa
                     import pyarrow.parquet as pq
@@ -220,8 +223,9 @@ class Store:
 
                     given = held.enter_context(scratch(self.folder)) / TABLES
                     publish(reader.connection, given, EVIDENCE)
-                    for name, columns in near.items():
-                        pq.write_table(pa.table(dict(columns)), given / f"{name}.parquet")
+                    if near:
+                        columns = {"page": [*near], "fingerprint": [*near.values()]}
+                        pq.write_table(pa.table(columns), given / f"{SHINGLES}.parquet")
             yield given
 
     @contextlib.contextmanager
@@ -237,16 +241,24 @@ class Store:
 
         Raises:
             StoreUnusable: the disk has no room.
+            MemoryError: the memory is not enough.
+            StoreError: DuckDB cannot answer, or was interrupted.
 
         """
+        import duckdb
+
         try:
             with (
                 asked(given, spill=self.folder, memory=memory, threads=threads) as con,
-                self._interruptible(con),
+                self._interruptible(con, duckdb.Error),
             ):
                 yield con
         except duckdb.IOException as error:
             raise unusable(self.folder, error) from error
+        except duckdb.OutOfMemoryException as error:
+            raise MemoryError(str(error)) from error
+        except duckdb.Error as error:
+            raise StoreError(f"{self.folder}: {error}") from error
 
     def publish(
         self,
@@ -278,16 +290,18 @@ class Store:
     @contextlib.contextmanager
     def reader(self) -> Iterator[Self]:
         """The same store by another connection, which sees what has been committed."""
-        with type(self).open(self.folder) as store, self._interruptible(store.connection):
+        with (
+            type(self).open(self.folder) as store,
+            self._interruptible(store.connection, sqlite3.ProgrammingError),
+        ):
             yield store
 
     def interrupt(self) -> None:
         """Ends the statements that are running, on this store's connection and on those that it has opened
         for others: they raise an error. Called from another thread than that which they run in.
         """
-        for connection in (self.connection, *self._others):
-            # One that has ended meanwhile is closed.
-            with contextlib.suppress(sqlite3.ProgrammingError, duckdb.Error):
+        for connection, ended in ((self.connection, sqlite3.ProgrammingError), *self._others):
+            with contextlib.suppress(ended):
                 connection.interrupt()
 
     def abandon(self) -> None:
@@ -296,12 +310,13 @@ class Store:
             self.connection.execute("ROLLBACK")
 
     @contextlib.contextmanager
-    def _interruptible(self, connection: sqlite3.Connection | duckdb.DuckDBPyConnection) -> Iterator[None]:
-        self._others.append(connection)
+    def _interruptible(self, connection: _Interruptible, ended: type[Exception]) -> Iterator[None]:
+        """Takes the exception that a connection raises which has ended meanwhile and is closed."""
+        self._others.append((connection, ended))
         try:
             yield
         finally:
-            self._others.remove(connection)
+            self._others.remove((connection, ended))
 
     def close(self) -> None:
         """Closes the database; the store's folder stays."""

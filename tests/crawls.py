@@ -181,7 +181,7 @@ def crawl(
         lambda failure: errors.append(repr(failure.value)), signals.item_error, weak=False
     )
 
-    with patch("store.evidence.limited", limited):
+    with patch("store.asked.limited", limited):
         asyncio.run(crawler.crawl_async(**{name: str(value) for name, value in arguments.items()}))
     session = crawler.spider.session
     stats, answers = crawler.stats.get_stats(), [*session.state.answers]

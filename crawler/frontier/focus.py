@@ -7,7 +7,6 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-import duckdb
 from scrapy import signals
 
 from crawler.configuration.judge_config import detection_of, partition_of
@@ -162,7 +161,7 @@ class Focus:
             seen = await self._session.work.do("ordering requests", lambda: self._seen(pages, detects=again))
         except Stopped:
             return
-        except (StoreError, duckdb.Error, OSError) as error:
+        except (StoreError, MemoryError, OSError) as error:
             logger.warning("%s; requests go on in the order that they have", error)
             return
         if again:

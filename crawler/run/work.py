@@ -8,7 +8,6 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Final, TypeVar
 
-import duckdb
 from scrapy.http import Request
 
 from store.errors import StoreError
@@ -74,7 +73,7 @@ class Work:
                 if heeded and not self._crawler.crawling and not task.done():
                     self.stop()
             return task.result()
-        except (StoreError, sqlite3.Error, duckdb.Error) as error:
+        except (StoreError, sqlite3.Error) as error:
             if self._stopping:
                 self._store.abandon()
                 raise Stopped from error

@@ -93,6 +93,11 @@ def written_forms(text: str) -> list[str]:
     return [f"{text[:start]}{number}{text[stop:]}" for number in _MASKED]
 
 
+@lru_cache(maxsize=1 << 12)
+def _placed_keys(forms: tuple[str, ...], tag_path: int) -> NDArray[np.int64]:
+    return np.array([placed_key(form, tag_path) for form in forms], np.int64)
+
+
 def counters(
     page: Page, keys: NDArray[np.void], blocks: BlockSupport, tables: SupportTables
 ) -> NDArray[np.float32]:
@@ -124,8 +129,7 @@ def counters(
         least = least_share(block.text)
         if least is None or (least == SHARE and page.tree.tags[block.node] in _HEADINGS):
             continue
-        forms = [placed_key(form, tag_paths[place]) for form in written_forms(block.text)]
-        pages, shares = tables.placed(np.array(forms, np.int64))
+        pages, shares = tables.placed(_placed_keys(tuple(written_forms(block.text)), tag_paths[place]))
         total = float(pages.sum())
         if total < max(FEWEST_PAGES, 2 * int(blocks.pages[place])):
             continue

@@ -123,10 +123,9 @@ class Judge:
         """
         pagelets = self.config.partition(page)
         if known is None or self.facts is None:
-            evidence = PageFacts.none(len(pagelets), len(page.blocks))
-        else:
-            evidence = self.facts.aligned(known, page, len(pagelets))
-        return Subject(page, pagelets, evidence, html, self.taught)
+            return Subject(page, pagelets, PageFacts.none(len(pagelets), len(page.blocks)), html, self.taught)
+        evidence = self.facts.aligned(known, page, len(pagelets))
+        return Subject(page, pagelets, evidence, html, self.taught, known.keys)
 
     def judge(
         self,

@@ -45,7 +45,7 @@ def are_titles(blocks: NDArray[np.int64], titles: NDArray[np.int64]) -> NDArray[
     """
     if not len(titles):
         return np.zeros(len(blocks), np.float32)
-    places = titles.searchsorted(blocks).clip(max=len(titles) - 1)
+    places = np.minimum(titles.searchsorted(blocks), len(titles) - 1)
     found: NDArray[np.float32] = (titles[places] == blocks).astype(np.float32)
     return found
 

@@ -26,7 +26,7 @@ class CountTable(NamedTuple):
         """The values of these keys, one row a column; 0 where a key is not there."""
         if not len(self.keys):
             return np.zeros((len(self.values), len(wanted)), np.float32)
-        places = self.keys.searchsorted(wanted).clip(max=len(self.keys) - 1)
+        places = np.minimum(self.keys.searchsorted(wanted), len(self.keys) - 1)
         values: NDArray[np.float32] = self.values[:, places] * (self.keys[places] == wanted)
         return values
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, Ty
 
 import numpy as np
 
+from pagelets.block_keys import block_keys
 from pagelets.containers import Containers
 from pagelets.judging.taught import NOTHING_TAUGHT
 from pagelets.methods.source.tokens import SourceTokens
@@ -87,7 +88,9 @@ class Subject:
     """A page as a method sees it, of b blocks; each view of it is made once, when it is first asked for.
 
     ``page`` is the page, ``pagelets`` are the slices of its blocks, ``evidence`` is what the site knows of
-    it, None where the site is not known. ``taught`` are the weights that people have taught.
+    it, None where the site is not known. ``taught`` are the weights that people have taught. ``keys`` are the
+    keys of its blocks, an array of `pagelets.block_keys.BLOCK_KEYS`, where they are known already. ``made``
+    is what `once` has made; the same page with the same evidence may be given it when it is read again.
     """
 
     def __init__(
@@ -97,13 +100,15 @@ class Subject:
         evidence: PageFacts | None = None,
         html: Callable[[], str] | None = None,
         taught: Taught = NOTHING_TAUGHT,
+        keys: NDArray[np.void] | None = None,
     ) -> None:
         self.page = page
         self.pagelets = pagelets
         self.evidence = evidence
         self.taught = taught
         self._html = html
-        self._views: dict[str, Any] = {}
+        self.made: dict[str, Any] = {}
+        self._keys = keys
 
     def with_taught(self, taught: Taught) -> Subject:
         """Returns the page with other taught weights; both share what has been made of it, and what
@@ -115,11 +120,11 @@ class Subject:
 
     def once(self, name: str, make: Callable[[], T]) -> T:
         """Returns what ``make`` makes of the page and its evidence, which is made once for each ``name``.
-        Taught weights and earlier verdicts have no part in it.
+        Taught weights and earlier verdicts have no part in it; it is small, and can be pickled.
         """
-        if name not in self._views:
-            self._views[name] = make()
-        return cast("T", self._views[name])
+        if name not in self.made:
+            self.made[name] = make()
+        return cast("T", self.made[name])
 
     @cached_property
     def html(self) -> str:
@@ -132,6 +137,11 @@ class Subject:
     def containers(self) -> Containers:
         """The elements around the blocks."""
         return Containers.of(self.page)
+
+    @cached_property
+    def keys(self) -> NDArray[np.void]:
+        """The keys of the blocks."""
+        return block_keys(self.page, self.containers) if self._keys is None else self._keys
 
     @cached_property
     def source(self) -> SourceTokens:

@@ -16,7 +16,11 @@ NAMES = [f"/{number}" for number in range(5)]
 SITE = {"/": page("home", *NAMES), **{name: page(name, "/") for name in NAMES}}
 
 
-def test_pages_stay_held_until_there_is_enough(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_pages_stay_held_until_there_is_enough(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As a large site.
+    monkeypatch.setattr("release.detection.MOST_ROWS", -1)
     with served(SITE) as site:
         first = crawl(tmp_path, settings={"DETECTION_MEMORY": 1}, url=f"{site.base}/", site="s")
         assert set(first.states().values()) == {"held"}

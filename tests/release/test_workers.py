@@ -23,7 +23,7 @@ from tests.served import page, served
 NAMES = [f"/{number}" for number in range(12)]
 UNKNOWN = 999
 CONFIG = JudgeConfig(method="templates", site="s", fields=("url", "text", "html", "links"))
-JUDGING = CONFIG, -1
+JUDGING = CONFIG, -1, {}
 
 
 @pytest.fixture(scope="module")

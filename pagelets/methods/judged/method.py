@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from pagelets.block_keys import block_keys
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
     AUTHORS,
@@ -135,7 +134,7 @@ class JudgedMethod:
     def learn(self, site: SiteView) -> bytes:
         """Returns the consensus of a host's pages, as bytes. Raises ModelError where there is no model."""
         subjects = (subject for subject in site.sample(SAMPLE) if 0 < len(subject.page.blocks) <= MOST_BLOCKS)
-        return Consensus.of((_tag_paths(subject), *_weighed(subject)[1:]) for subject in subjects).to_bytes()
+        return Consensus.of((subject.keys["tag_path"], *_weighed(subject)) for subject in subjects).to_bytes()
 
     def learned(self, model: bytes) -> JudgedMethod:
         """Returns the method that judges by the consensus of a host."""
@@ -152,10 +151,10 @@ class JudgedMethod:
             return TemplatesMethod().judge(subject)
         evidence, containers = _evidence(subject), subject.containers
         texts = [block.text for block in page.blocks]
-        matrix, by_page, words = _weighed(subject)
+        by_page, words = _weighed(subject)
         shift = np.zeros(len(words))
         if self.consensus is not None:
-            tag_paths = _tag_paths(subject)
+            tag_paths = subject.keys["tag_path"]
             shift = self.consensus.shift(by_page, tag_paths)
             by_page = self.consensus.agreed(by_page, tag_paths)
         hits = subject.taught.hits(containers, evidence)
@@ -187,7 +186,7 @@ class JudgedMethod:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
             kept_names = np.where(mask, np.where(headed, HEADING, kept), "")
             kept_names = np.where(held & ~boxed & ~headed, AS_BEFORE, kept_names)
-            reasons = _reasons(matrix, shift, kept_names, gone, pagelets, evidence)
+            reasons = _reasons(_matrix(subject), shift, kept_names, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
@@ -197,23 +196,21 @@ def _evidence(subject: Subject) -> PageFacts:
     return subject.evidence or PageFacts.none(len(subject.pagelets), len(subject.page.blocks))
 
 
-def _weighed(subject: Subject) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.float64]]:
-    """Returns the features of a page's blocks, how likely they are content by these, and their words."""
+def _matrix(subject: Subject) -> NDArray[np.float32]:
+    """Returns the features of a page's blocks."""
+    page, pagelets, containers, model = subject.page, subject.pagelets, subject.containers, load()
+    return features(page, pagelets, containers, _evidence(subject), model.known, model.columns).matrix()
+
+
+def _weighed(subject: Subject) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Returns how likely each of b blocks is content by its features, and its words: both float64[b]."""
     model = load()
 
-    def weighed() -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.float64]]:
-        containers, evidence = subject.containers, _evidence(subject)
+    def weighed() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         words = count_words([block.text for block in subject.page.blocks])
-        matrix = features(
-            subject.page, subject.pagelets, containers, evidence, model.known, model.columns
-        ).matrix()
-        return matrix, joined(model.likely(matrix), words, joints(containers)), words
+        return joined(model.likely(_matrix(subject)), words, joints(subject.containers)), words
 
     return subject.once(model.name, weighed)
-
-
-def _tag_paths(subject: Subject) -> NDArray[np.uint32]:
-    return subject.once("tag paths", lambda: block_keys(subject.page, subject.containers)["tag_path"])
 
 
 def _reasons(
