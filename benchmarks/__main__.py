@@ -5,10 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = (
-    *("speed", "crawl", "detection", "growth", "loss", "recrawl"),
-    *("methods", "similar", "million", "large_crawl", "install", "addon", "teaching"),
-)
+NAMES = "speed crawl detection growth loss recrawl methods similar million large_crawl".split()
 DEFAULT = ("speed", "crawl")
 
 
