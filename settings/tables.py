@@ -11,7 +11,7 @@ from pagelets.judging import parameters
 from pagelets.methods import registry
 from settings import types as t
 from settings.types import LISTED, OptionsTable, SchemaTable, SinkTable, key
-from settings.values import header_name, private_host, published
+from settings.values import private_host, published
 
 _detection, _duplicates = parameters.Detection(), parameters.Duplicates()
 _Seconds = Annotated[float, Field(le=86_400, allow_inf_nan=False)]
@@ -234,9 +234,7 @@ class SiteTable(SchemaTable):
     thresholds: ThresholdsTable = ThresholdsTable()
     directives: DirectivesTable = DirectivesTable()
     duplicates: DuplicatesTable = DuplicatesTable()
-    headers: dict[Annotated[str, AfterValidator(header_name)], t.Secret] = key(
-        "REQUEST_HEADERS", {}, live=True
-    )
+    headers: dict[t.HeaderName, t.Secret] = key("REQUEST_HEADERS", {}, live=True)
     auth: AuthTable = key("REQUEST_AUTH", {}, live=True)
     templates: TemplatesTable = TemplatesTable()
     taught: dict[t.TaughtSelector, t.TaughtWeight] = key("TAUGHT", {})

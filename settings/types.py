@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, cast
 
 from pydantic import (
     AfterValidator,
@@ -16,7 +17,9 @@ from pydantic import (
 )
 
 from pagelets.judging.taught import LARGEST
+from pagelets.judging.taught import TaughtSelector as Taught
 from pagelets.methods.base import MethodError, UnknownMethod
+from pagelets.overrides import Selectors
 from pagelets.patterns import Pattern
 from pagelets.reading.fields import match_of
 from pagelets.reading.fields.description import ExtractedField
@@ -28,12 +31,12 @@ from settings.values import (
     nearest,
     paths,
     secret,
-    selector,
-    taught_selector,
-    template_name,
     url,
     webhook,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -66,6 +69,29 @@ def key(setting: str, default: Any = None, argument: str = "", *, live: bool = F
 @dataclass(slots=True, frozen=True)
 class Hidden:
     """Marks a type whose values are secret: nothing tells them (`settings.secrets`)."""
+
+
+def form(pattern: str, wrong: str) -> AfterValidator:
+    """Returns a check for the form of a text. It takes the ``pattern``, and what is ``wrong`` with a text
+    that has another form, with the mend.
+    """
+
+    def check(value: str) -> str:
+        if not re.fullmatch(pattern, value):
+            raise ValueError(wrong)
+        return value
+
+    return AfterValidator(check)
+
+
+def accepted_by(check: Callable[[Any], object]) -> AfterValidator:
+    """Returns a check of values that stay as they are; ``check`` raises ValueError for wrong ones."""
+
+    def checked(value: Any) -> Any:
+        check(value)
+        return value
+
+    return AfterValidator(checked)
 
 
 def _listed(value: object) -> object:
@@ -127,10 +153,11 @@ def _user(value: str | dict[str, str], info: ValidationInfo) -> str | dict[str, 
     return value
 
 
-def _not_empty(value: str) -> str:
-    if not value.strip():
-        raise ValueError("is empty; give a text, or leave the key out")
-    return value
+def _selector(value: str) -> None:
+    try:
+        Selectors((value,))
+    except ValueError as error:
+        raise ValueError(f"{error}; write one such as 'nav.menu'") from error
 
 
 def _webhook(value: str | dict[str, str], info: ValidationInfo) -> str | dict[str, str]:
@@ -146,11 +173,15 @@ def _webhook(value: str | dict[str, str], info: ValidationInfo) -> str | dict[st
 
 
 Url = Annotated[str, AfterValidator(url)]
-Text = Annotated[str, AfterValidator(_not_empty)]
+Text = Annotated[str, form(r"(?s).*\S.*", "is empty; give a text, or leave the key out")]
 Line = Annotated[Text, AfterValidator(line_of_text)]
 PathText = Annotated[str, AfterValidator(line_of_text)]
-Selector = Annotated[str, AfterValidator(selector)]
-TaughtSelector = Annotated[str, AfterValidator(taught_selector)]
+HeaderName = Annotated[
+    str, form(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", "is no name of a header; use letters, digits and hyphens")
+]
+"""A field name of RFC 9110, section 5.1."""
+Selector = Annotated[str, accepted_by(_selector)]
+TaughtSelector = Annotated[str, accepted_by(Taught.parse)]
 TaughtWeight = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Duration = Annotated[float, BeforeValidator(duration)]
@@ -169,7 +200,11 @@ StartUrls = Annotated[list[Url], BeforeValidator(_start_urls)]
 Fields = Annotated[list[Annotated[str, AfterValidator(_field)]], LISTED]
 MinPages = Annotated[int, Field(ge=2, le=1 << 31)]
 Secret = Annotated[Any, PlainValidator(_secret), Hidden()]
-TemplateName = Annotated[str, AfterValidator(template_name)]
+TemplateName = Annotated[
+    str,
+    form(r"[0-9a-fA-F]{16}", "is no name of a template; it has 16 hexadecimal digits, see scrapy templates"),
+    AfterValidator(str.lower),
+]
 Schedule = Annotated[str, AfterValidator(expression)]
 TimeZone = Annotated[str, AfterValidator(zone_name)]
 UnitKind = Literal["documents", "sections", "pagelets"]
@@ -235,16 +270,11 @@ def _extracted(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", field)
 
 
-def _matches(value: object) -> object:
-    match_of(value)
-    return value
-
-
 def _new_field(value: str, info: ValidationInfo) -> str:
     return _registry(info).check_new_field(value)
 
 
 NewField = Annotated[str, AfterValidator(_new_field)]
 FieldGiven = Annotated[Any, PlainValidator(_extracted)]
-Match = Annotated[Any, PlainValidator(_matches)]
+Match = Annotated[Any, accepted_by(match_of)]
 PatternText = Annotated[str, AfterValidator(_pattern)]

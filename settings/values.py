@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from w3lib.url import safe_url_string
 
-from pagelets.judging.taught import TaughtSelector, WrongTaught
-from pagelets.overrides import Selectors
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 _DURATION: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([smhd])\Z")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _LONGEST: Final = 3650 * 86_400.0
-_HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")
-"""A field name of RFC 9110, section 5.1."""
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _HOST: Final = re.compile(r"[\w.-]+\Z")
 _NO_HOST: Final = re.compile(r"[\x00-\x20\x7f\"%<>\\^`{|}]")
@@ -30,7 +26,6 @@ _NO_HOST: Final = re.compile(r"[\x00-\x20\x7f\"%<>\\^`{|}]")
 _NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 _USER_OF_URL: Final = re.compile(r"://[^/\s'\"]*@")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_TEMPLATE: Final = re.compile(r"[0-9a-fA-F]{16}\Z")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -40,17 +35,19 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names) or 'none'}"
 
 
+def _parts(value: str, clean: Callable[[str], str] = str) -> SplitResult | None:
+    """The parts of an address of http or https that is made clean first; None for another text."""
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(clean(value))
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return parts
+    return None
+
+
 def url(value: str) -> str:
     """A start URL or the address of a sitemap. Raises ValueError."""
-    try:
-        parts = urlsplit(safe_url_string(value))
-        good = (
-            parts.scheme in ("http", "https") and bool(parts.hostname) and not _NO_HOST.search(parts.netloc)
-        )
-        _ = parts.port
-    except ValueError:
-        good = False
-    if not good:
+    parts = _parts(value, safe_url_string)
+    if parts is None or _NO_HOST.search(parts.netloc):
         raise ValueError("is no URL; give a whole address, such as https://example.org/")
     if "@" in parts.netloc:
         raise ValueError("has a user name in it; leave it out of the URL, and see [auth]")
@@ -71,31 +68,8 @@ def private_host(value: str) -> str:
 
 def webhook(value: str) -> str:
     """The address of a webhook. Raises ValueError, whose message does not tell it."""
-    try:
-        parts = urlsplit(value)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        good = False
-    if not good or not value.isascii() or _NOT_IN_URL.search(value):
+    if _parts(value) is None or not value.isascii() or _NOT_IN_URL.search(value):
         raise ValueError("is no URL; give a whole address, such as https://example.org/hook")
-    return value
-
-
-def selector(value: str) -> str:
-    """A CSS selector of elements. Raises ValueError."""
-    try:
-        Selectors((value,))
-    except ValueError as error:
-        raise ValueError(f"{error}; write one such as 'nav.menu'") from error
-    return value
-
-
-def taught_selector(value: str) -> str:
-    """A selector that can be taught. Raises ValueError."""
-    try:
-        TaughtSelector.parse(value)
-    except WrongTaught as error:
-        raise ValueError(str(error)) from error
     return value
 
 
@@ -113,13 +87,6 @@ def duration(value: object) -> float:
     return seconds
 
 
-def template_name(value: str) -> str:
-    """The name of a template's sketch, in lower case. Raises ValueError."""
-    if not _TEMPLATE.match(value):
-        raise ValueError("is no name of a template; it has 16 hexadecimal digits, see scrapy templates")
-    return value.lower()
-
-
 def line_of_text(value: str) -> str:
     """A text that a header can hold. Raises ValueError, whose message does not tell the text."""
     if _CONTROL.search(value):
@@ -128,13 +95,6 @@ def line_of_text(value: str) -> str:
         value.encode()
     except UnicodeEncodeError:
         raise ValueError("is not in UTF-8; set it anew") from None
-    return value
-
-
-def header_name(value: str) -> str:
-    """The name of a header field. Raises ValueError."""
-    if not _HEADER_NAME.match(value):
-        raise ValueError("is no name of a header; use letters, digits and hyphens")
     return value
 
 
