@@ -24,7 +24,6 @@ PARTS: Final = (
     "pagelets.native_pages",
     "pagelets.reading.native",
     "pagelets.reading.native_walk",
-    "pagelets.render.native",
 )
 """The modules that `native/build.py` compiles."""
 
