@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 PARTS: Final = (
     "pagelets.loops.native",
     "pagelets.loops.native_texts",
-    "pagelets.methods.source.native",
     "pagelets.native",
     "pagelets.native_pages",
     "pagelets.reading.native",

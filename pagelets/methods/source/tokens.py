@@ -9,24 +9,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pagelets.compiled import compiled
-from pagelets.methods.source import plain
 from pagelets.methods.source.places import placed
-from pagelets.methods.source.plain import TAG, TEXT
+from pagelets.methods.source.scan import TAG, TEXT, scan
 from pagelets.page import Runs
 from pagelets.text.words import BETWEEN, begins, character_kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
-
-    from pagelets.methods.source.plain import Scanned
     from pagelets.page import Page
 
 Ids: TypeAlias = NDArray[np.int32]
-
-_chosen: ModuleType = compiled("pagelets.methods.source.native") or plain
-_scan: Callable[[str], Scanned] = _chosen.scan
 
 _LETTERS: Final = 8
 _LAST_OF_ASCII: Final = 0x7F
@@ -128,7 +119,7 @@ class SourceTokens:
 
         Linear in the size of both; whatever the source is, it raises nothing.
         """
-        scanned = _scan(html)
+        scanned = scan(html)
         # What ends at line ends is whole in the tree.
         first = np.flatnonzero(~scanned.further)
         bounds = np.append(scanned.start[first], len(html))

@@ -1,4 +1,4 @@
-"""Reading the tokens of a source in plain code: the reference."""
+"""Reads the tokens of a source."""
 
 from __future__ import annotations
 
