@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from benchmarks.corpora import RawPage
-    from pagelets.methods.base import Method, SiteMethod
 
 PAGES: Final = 200
 
@@ -105,8 +104,7 @@ def _parsing(raw: RawPage) -> float:
     return process_time() - started
 
 
-def _judging(method: Method | SiteMethod, raw: RawPage, subject: Subject) -> float:
-    assert not learns(method)
+def _judging(method: Any, raw: RawPage, subject: Subject) -> float:
     html = subject.html
     started = process_time()
     if extracts(method):

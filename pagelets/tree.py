@@ -31,42 +31,9 @@ def distinct(strings: list[str], places: Ids) -> dict[str, int]:
     return {strings[place]: place for place in np.unique(places).tolist()}
 
 
-def where(places: Ids, place: int) -> list[int]:
-    """Where in a row a place stands."""
-    positions: list[int] = np.flatnonzero(places == place).tolist()
-    return positions
-
-
-def values(strings: list[str], starts: Ids, names: Ids, places: Ids, name: int) -> dict[int, str]:
-    """The values of the attributes of a name by their elements.
-
-    Args:
-        strings: of the tree.
-        starts: where the attributes of each element begin.
-        names: the name of each attribute, a place in ``strings``.
-        places: the value of each attribute, a place in ``strings``.
-        name: the wanted name, a place in ``strings``.
-    """
-    at = np.flatnonzero(names == name)
-    owners = starts.searchsorted(at, "right") - 1
-    return dict(zip(owners.tolist(), strings_at(strings, places[at]), strict=True))
-
-
-def text_span(tree: Tree, node: int) -> tuple[int, int]:
-    """The first of the texts inside an element, and that after them; where there is none, twice the same."""
-    last = int(tree.last[node])
-    start, stop = bisect_left(tree.befores, node + 1), bisect_left(tree.befores, last + 2)
-    while stop > start and not node <= tree.holders[stop - 1] <= last:
-        stop -= 1
-    return start, stop
-
-
 _native = compiled("pagelets.native_pages")
 _strings_at = _native.strings_at if _native else strings_at
 _distinct = _native.distinct if _native else distinct
-_where = _native.where if _native else where
-_values = _native.values if _native else values
-_text_span = _native.text_span if _native else text_span
 
 
 @dataclass(eq=False)
@@ -129,9 +96,13 @@ class Tree:
         texts = self._attributes.get(name)
         if texts is None:
             place = self._name_places.get(name)
-            texts = {} if place is None else _values(self.strings, self.starts, self.name, self.value, place)
-            self._attributes[name] = texts
+            texts = self._attributes[name] = {} if place is None else self._values(place)
         return texts
+
+    def _values(self, name: int) -> dict[int, str]:
+        at = np.flatnonzero(self.name == name)
+        owners = self.starts.searchsorted(at, "right") - 1
+        return dict(zip(owners.tolist(), _strings_at(self.strings, self.value[at]), strict=True))
 
     def name_places(self, names: Iterable[str]) -> list[int]:
         """The places in ``strings`` of the names of attributes, -1 of those that no element has."""
@@ -146,7 +117,7 @@ class Tree:
         nodes = self._of_tag.get(tag)
         if nodes is None:
             place = self.tag_places.get(tag)
-            nodes = [] if place is None else _where(self.tag, place)
+            nodes = [] if place is None else np.flatnonzero(self.tag == place).tolist()
             self._of_tag[tag] = nodes
         return nodes
 
@@ -192,7 +163,11 @@ class Tree:
 
     def text_span(self, node: int) -> range:
         """The places in ``texts`` of what stands inside an element."""
-        return range(*_text_span(self, node))
+        last = int(self.last[node])
+        start, stop = bisect_left(self.befores, node + 1), bisect_left(self.befores, last + 2)
+        while stop > start and not node <= self.holders[stop - 1] <= last:
+            stop -= 1
+        return range(start, stop)
 
     @cached_property
     def befores(self) -> list[int]:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _chosen: ModuleType = compiled("pagelets.loops.native") or plain
 _texts: ModuleType = compiled("pagelets.loops.native_texts") or plain
 
-add_bits: Callable[[NDArray[np.uint64], Integers, NDArray[np.uint64]], None] = _chosen.add_bits
 alike: Callable[..., Integers] = _chosen.alike
 between: Callable[[Floats, Integers, Integers], Floats] = _chosen.between
 bits: Callable[[list[str], Ids, dict[str, bytes], Callable[[str], bytes], int], NDArray[np.uint64]] = (
@@ -43,6 +42,5 @@ runs: Callable[[Sequence[str], NDArray[np.bool_]], Floats] = _texts.runs
 ordinals: Callable[[Integers], tuple[Integers, Integers]] = _chosen.ordinals
 overlap: Callable[[Sequence[str], AbstractSet[str], int], Floats] = _texts.overlap
 ratios: Callable[[Floats, Ratios], Floats] = _chosen.ratios
-repeated: Callable[[Sequence[str]], Floats] = _texts.repeated
 tally: Callable[[Sequence[str], NDArray[np.uint8], int, int, int], Tally] = _texts.tally
 write: Callable[[NDArray[np.float32], ColumnPlan, Floats, Integers | None], None] = _chosen.write

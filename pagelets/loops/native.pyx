@@ -286,17 +286,6 @@ def bits(list strings not None, const int32_t[:, :] places not None, dict known 
     return result
 
 
-def add_bits(uint64_t[:, ::1] masks not None, const int64_t[::1] at not None, const uint64_t[:, :] others not None):
-    """As `pagelets.loops.plain.add_bits`."""
-    cdef Py_ssize_t each, word, place
-    if others.shape[0] != at.shape[0] or others.shape[1] != masks.shape[1]:
-        raise ValueError("not as many masks as places")
-    for each in range(at.shape[0]):
-        place = place_in(at[each], masks.shape[0])
-        for word in range(masks.shape[1]):
-            masks[place, word] |= others[each, word]
-
-
 def grouped(const int64_t[:, ::1] groups not None, const double[:, :] values not None):
     """As `pagelets.loops.plain.grouped`."""
     cdef Py_ssize_t layers = groups.shape[0], count = groups.shape[1], layer, thing, column, group, size = 0

@@ -211,17 +211,3 @@ def overlap(texts, words not None, Py_ssize_t longest):
             found[position, 0] = <double> len(shared) / <double> own
             found[position, 1] = <double> len(shared) / <double> len(words)
     return result
-
-
-def repeated(texts):
-    """As `pagelets.loops.plain.repeated`."""
-    cdef Py_ssize_t count = len(texts), position
-    cdef dict times = {}
-    result = np.empty(count, np.float64)
-    cdef double[::1] found = result
-    for position in range(count):
-        text = texts[position]
-        times[text] = <object> times.get(text, 0) + 1
-    for position in range(count):
-        found[position] = times[texts[position]]
-    return result

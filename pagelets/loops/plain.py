@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -306,19 +305,6 @@ def bits(
         table[place] = np.frombuffer(learn(string) if known_bits is None else known_bits, "<u8")
     joined: NDArray[np.uint64] = np.bitwise_or.reduce(table[places], axis=0)
     return joined
-
-
-def add_bits(masks: NDArray[np.uint64], at: Integers, others: NDArray[np.uint64]) -> None:
-    """Joins each of m ``others`` (uint64[m, w]) to the one of ``masks`` (uint64[n, w]) ``at`` its place
-    (int64[m]).
-    """
-    np.bitwise_or.at(masks, at, others)
-
-
-def repeated(texts: Sequence[str]) -> Floats:
-    """Counts each of n texts among all of them: float64[n]."""
-    times = Counter(texts)
-    return np.array([times[text] for text in texts], np.float64)
 
 
 def grouped(groups: Integers, values: Floats) -> Floats:

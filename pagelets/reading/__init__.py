@@ -12,11 +12,11 @@ from lxml import etree
 from pagelets.overrides import NO_SELECTORS, NOSNIPPET
 from pagelets.page import Link, Page
 from pagelets.reading.attributes import are_too_many, without_too_many
-from pagelets.reading.choice import flatten, is_utf8, walk
+from pagelets.reading.choice import flatten, walk
 from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide
 from pagelets.reading.head import read_head
 from pagelets.reading.permalinks import is_permalink
-from pagelets.reading.plain import SKIPPED
+from pagelets.reading.plain import SKIPPED, is_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence

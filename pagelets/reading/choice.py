@@ -19,5 +19,3 @@ _native = compiled("pagelets.reading.native")
 _walk = compiled("pagelets.reading.native_walk")
 flatten: Callable[[_Element, frozenset[str]], Tree] = _native.flatten if _native else plain.flatten
 walk: Callable[[Tree, bytes, bytes, bytes], Walked] = _walk.walk if _walk else plain.walk
-is_utf8: Callable[[bytes], bool] = _native.is_utf8 if _native else plain.is_utf8
-size: Callable[[str], int] = _walk.size if _walk else plain.size

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.reading.choice import size
 from pagelets.reading.plain import (
     BLOCK,
     HIDES,
@@ -23,6 +22,7 @@ from pagelets.reading.plain import (
     MUTES,
     PREFORMATTED,
     SKIPPED,
+    size,
 )
 
 if TYPE_CHECKING:

@@ -46,40 +46,6 @@ cdef uint64_t _SEED = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t _FACTOR = int.from_bytes(os.urandom(8), "little") | 1
 
 
-def is_utf8(bytes content not None):
-    """As `pagelets.reading.plain.is_utf8`."""
-    cdef const uint8_t *at = <const uint8_t *> PyBytes_AS_STRING(content)
-    cdef const uint8_t *end = at + len(content)
-    cdef uint64_t word
-    cdef uint8_t first, second
-    while at < end:
-        if at[0] < 0x80:
-            at += 1
-            while at + 8 <= end:
-                memcpy(&word, at, 8)
-                if word & 0x8080808080808080ULL:
-                    break
-                at += 8
-            continue
-        first = at[0]
-        # The bytes objects of Python end in a zero, which continues nothing.
-        second = at[1]
-        if second & 0xC0 != 0x80 or first < 0xC2 or first > 0xF4:
-            return False
-        if first < 0xE0:
-            at += 2
-            continue
-        if at[2] & 0xC0 != 0x80 or first == 0xE0 and second < 0xA0 or first == 0xED and second > 0x9F:
-            return False
-        if first < 0xF0:
-            at += 3
-            continue
-        if at[3] & 0xC0 != 0x80 or first == 0xF0 and second < 0x90 or first == 0xF4 and second > 0x8F:
-            return False
-        at += 4
-    return True
-
-
 cdef inline bint is_ascii(const char *string, Py_ssize_t size) noexcept nogil:
     cdef uint64_t word
     while size >= 8:

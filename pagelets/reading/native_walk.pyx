@@ -52,18 +52,6 @@ cdef inline bint is_space(str text) noexcept:
     return True
 
 
-def size(str text not None):
-    """As `pagelets.reading.plain.size`."""
-    cdef Py_ssize_t at, found = 0
-    cdef int kind = PyUnicode_KIND(text)
-    cdef const void *data = PyUnicode_DATA(text)
-    cdef Py_UCS4 character
-    for at in range(PyUnicode_GET_LENGTH(text)):
-        character = PyUnicode_READ(kind, data, at)
-        found += 32 < character <= 127 or not character.isspace()
-    return found
-
-
 cdef str folded(str text):
     """A text whose white space is folded: as ``" ".join(text.split())``."""
     cdef Py_ssize_t count = PyUnicode_GET_LENGTH(text), start = 0, stop, at, size = 0, width

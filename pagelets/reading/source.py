@@ -16,7 +16,7 @@ from w3lib.encoding import (
 )
 
 from pagelets.page import MOST_FOLLOWED, MOST_LINKS
-from pagelets.reading.choice import is_utf8
+from pagelets.reading.plain import is_utf8
 
 if TYPE_CHECKING:
     from pagelets.page import Page

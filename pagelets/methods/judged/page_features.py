@@ -232,7 +232,7 @@ def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary
     named = masks[:size]
     at = containers.of_block
     nearest = named[at] | named[containers.parent[at]]
-    loops.add_bits(nearest, inside.blocks, masks[size:])
+    np.bitwise_or.at(nearest, inside.blocks, masks[size:])
     table.add(parts.names("near"), parts.columns(nearest))
     # What the whole page is called says nothing of its parts.
     outer = containers.numbered(_BODY) > 0
@@ -270,7 +270,8 @@ def _repetition(
     container (int64[n]), the same for those named alike, and one for each block (int64[b]), the same for
     those whose containers and the three above are named alike.
     """
-    table.add(("text_again",), loops.repeated(texts))
+    times = Counter(texts)
+    table.add(("text_again",), np.array([times[text] for text in texts], np.float64))
     kind = loops.alike(containers.tag, *named)
     of_block, parent = containers.of_block, containers.parent
     pair = loops.alike(kind, kind[parent])

@@ -87,7 +87,7 @@ def check(page: Page) -> None:
 def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
     from pagelets.loops import native, native_texts
 
-    assert len(LOOPS) == 19
+    assert len(LOOPS) == 17
     for name in LOOPS:
         assert getattr(loops, name) is getattr(native if hasattr(native, name) else native_texts, name)
 
@@ -126,7 +126,6 @@ def test_texts_are_counted_alike(texts: list[str], words: frozenset[str], longes
         ("tally", (texts, kinds, 7, 2, 4)),
         ("runs", (texts, parts)),
         ("overlap", (texts, words, longest)),
-        ("repeated", (texts,)),
     ):
         same(name, native_texts, *arguments)
 
@@ -190,7 +189,7 @@ def test_places_that_there_are_not_are_refused() -> None:
 
     one, far = np.zeros(1, np.int64), np.full(1, 7, np.int64)
     small, beyond = np.zeros(1, np.int32), np.full(1, 7, np.int32)
-    bits, marks = np.zeros((1, 1), np.uint64), np.zeros(2, bool)
+    marks = np.zeros(2, bool)
     plan = plain.ColumnPlan(small, small, small)
     matrix, values = np.zeros((1, 1), np.float32), np.zeros((1, 1))
     for name, arguments in (
@@ -209,7 +208,6 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("link_sums", (["a"], ["a"], [slice(0, 7)], "")),
         ("bits", (["a"], beyond[None], {}, lambda _: bytes(8), 1)),
         ("bits", (["a"], small[None], {}, lambda _: b"", 1)),
-        ("add_bits", (bits, far, bits)),
         ("grouped", (np.full((1, 1), -1), values)),
         ("ratios", (values, plain.Ratios(beyond, small, np.ones(1), np.ones(1)))),
         ("fall", (matrix, Trees(np.zeros(1, STEP), one, 2), 0, 1)),
