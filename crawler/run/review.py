@@ -76,12 +76,12 @@ class Review:
         if not early and not store.pages.seen_since(self._session.round_after):
             if store.rounds.asked(self._session.round_after):
                 # What is gone at once, all of it, is not gone.
-                self._session.state.find_nothing(store.rounds.answers(self._session.round_after))
+                self._session.state.answers = store.rounds.answers(self._session.round_after)
                 self._session.undo()
                 return False
             return True
         if not early and (why := self._session.nothing_found()) is not None:
-            self._session.state.find_nothing([why])
+            self._session.state.answers = [why]
             self._session.undo()
             return False
         if not early and not self._session.partial and not store.frontier.count_due():
@@ -130,7 +130,7 @@ class Review:
         leads = moves.leads(session.round_after)
         away = {url: start for start, url in leads if not moves.trusts(url)}
         if session.first_round and not away:
-            session.state.move(leads)
+            session.state.moved = leads
         if session.plan.urls:
             for domain in session.plan.domains.difference(domain_of(url) for _, url in leads):
                 logger.warning("accept=%s: no start URL leads to that domain", domain)
@@ -146,7 +146,7 @@ class Review:
 
     def _suspect(self, why: str, *, undo: bool) -> None:
         """Lets nothing go out of the run, and undoes its round; one that ends early may be continued."""
-        self._session.state.suspect(why)
+        self._session.state.suspicion = why
         kept = ", and the store is as it was" if undo else ""
         logger.error("%s. Nothing was deleted, no document goes out%s", why, kept)
         if undo:
@@ -257,7 +257,7 @@ class Review:
             f"{len(line.pages)} documents have changed since the last run in {where} such as "
             f"{page.blocks[block].text[:_SHOWN]!r}; {drop}"
         )
-        self._session.state.tell_changed_line(sentence)
+        self._session.state.changed_lines.append(sentence)
         logger.warning("%s", sentence)
 
 

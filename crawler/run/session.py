@@ -230,7 +230,7 @@ class CrawlSession:
         if last is None or last.finished:
             # Left behind by a run that was killed at its very end.
             self.store.flat_pages.clear()
-        self.store.faults.listener = lambda fault: self.state.fail(fault.step, fault.error)
+        self.store.faults.listener = lambda fault: self.state.faults.update([(fault.step, fault.error)])
         with self.store.transaction():
             self.store.faults.clear()
             run = self.store.runs.begin(parameters, versions)

@@ -53,7 +53,7 @@ class SettleErrors:
             session = self._session
             with session.writing():
                 if session.store.documents.withdraw(item.page_id, session.run):
-                    session.state.refuse()
+                    session.state.refused = True
             self._session.stats.inc_value("documents/failed")
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:

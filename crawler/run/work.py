@@ -84,12 +84,12 @@ class Work:
     def stop(self) -> None:
         """Interrupts the running work; that may take a moment, and has to be repeated until it has ended."""
         self._stopping = True
-        self._state.interrupt()
+        self._state.interrupted = True
         self._store.interrupt()
 
     def tell(self, done: int, total: int) -> None:
         """Takes the progress of the running function. Raises Stopped if it is to end here."""
-        self._state.come_to(done, total)
+        self._state.progress = done, total
         if self._stopping:
             raise Stopped
         if time.monotonic() - self._told >= _TELL:

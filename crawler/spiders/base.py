@@ -315,7 +315,7 @@ class PageSpider(Spider):
         if page_id is None:
             return
         if isinstance(failure.value, CrawlEnds):
-            self.session.state.let_go(page_id)
+            self.session.state.in_flight.discard(page_id)
             return
         state, reason, status = what_became(failure.value)
         if state == "failed":

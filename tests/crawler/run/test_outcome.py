@@ -119,7 +119,7 @@ def test_what_a_feed_or_a_pipeline_has_not_taken_is_undelivered(site, how, fresh
     if how == "feed":
         night.stats.inc_value(f"{FAILED}/FileFeedStorage")
     if how == "pipeline":
-        night.session.state.refuse()
+        night.session.state.refused = True
     assert night.closes() == "undelivered"
     assert (night.session.home / "store.sqlite").exists() is not fresh
 
@@ -141,7 +141,7 @@ def test_a_suspicion_outlives_a_limit_and_the_round_is_undone(site, reason, outc
     site.first(names(6))
     night = site.night()
     night.finds(["p1"], "gone", reason="http 404")
-    night.session.state.suspect("led away")
+    night.session.state.suspicion = "led away"
     assert night.closes(reason) == outcome
     with Store.open(night.session.home) as store:
         # One that was interrupted goes on; the review has undone one that has come to its end.

@@ -52,7 +52,7 @@ def test_work_keeps_the_store_to_itself_from_its_announcement_to_its_end() -> No
     state = at(RunState.await_work)
     assert state.working
     state.begin_work("counting")
-    state.come_to(1, 3)
+    state.progress = 1, 3
     assert (state.doing, state.progress) == ("counting", (1, 3))
     state.go_on_with("adding")
     assert (state.doing, state.progress) == ("adding", None)
