@@ -8,10 +8,7 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Final
 
 PROJECT = Path(__file__).resolve().parent.parent
 SCRAPY = (sys.executable, "-m", "scrapy")
@@ -19,28 +16,12 @@ _LOOK: Final = 0.1
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
-def run(
-    command: list[str],
-    *,
-    quiet: bool = False,
-    codes: tuple[int, ...] = (0,),
-    folder: Path = PROJECT,
-    env: Mapping[str, str] | None = None,
-) -> float:
-    """Runs a command; ends the program where it fails.
+def run(command: list[str], codes: tuple[int, ...] = (0,)) -> float:
+    """Runs a ``command``; ends the program where it fails, with none of the exit ``codes``.
 
-    Args:
-        command: the command.
-        quiet: leaves its output out.
-        codes: the exit codes of those that do not fail.
-        folder: where it is run.
-        env: its environment, that of this process by default.
-
-    Returns:
-        its CPU seconds, user and system, with those of the processes that it started and waited for.
-
+    Returns its CPU seconds, user and system, with those of the processes that it started and waited for.
     """
-    process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL if quiet else None)
+    process = subprocess.Popen(command, cwd=PROJECT)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in codes:

@@ -16,7 +16,6 @@ import zstandard
 
 from cluster.facts import SiteRows, runs_of
 from cluster.keys import unkeyed
-from cluster.records import host_of
 from cluster.schemas import DOCUMENTS, OF_PAGE
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.document import Origin
@@ -26,6 +25,7 @@ from pagelets.judging.facts import RecordedPage
 from pagelets.judging.learning import HeldPages
 from pagelets.methods import learns
 from pagelets.page_bytes import from_bytes
+from pagelets.patterns import host_of
 from pagelets.reading import read
 from pagelets.site.spill import Sources
 from release.columns import as_column, schema_of

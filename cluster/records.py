@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +21,7 @@ from pagelets.archives.spelling import normal_form
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.extraction import source_from
 from pagelets.page_bytes import to_bytes
+from pagelets.patterns import host_of
 from pagelets.reading.source import flags_of
 from pagelets.record import RecordParameters, page_record
 from pagelets.sketch import fingerprint, page_shingle
@@ -288,14 +288,6 @@ def _packed(text: str) -> bytes:
 
 def _micros(date: datetime | None) -> int:
     return _LONG_AGO if date is None else (date - _EPOCH) // _MICROSECOND
-
-
-def host_of(url: str) -> str:
-    """Returns the host of an address, with its port; empty if it has no valid one."""
-    try:
-        return urlsplit(url).netloc.lower()
-    except ValueError:
-        return ""
 
 
 def _without_port(host: str) -> str:

@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from pagelets.patterns import host_of
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -116,11 +116,4 @@ def is_seen(archive: Archive, hosts: Collection[str]) -> bool:
     """Returns True if a model that was trained on pages of these hosts, in lower case, has seen an archive:
     at least half of its gold pages are theirs.
     """
-    return 2 * sum(_host(page.url) in hosts for page in archive.gold) >= len(archive.gold)
-
-
-def _host(url: str) -> str | None:
-    try:
-        return urlsplit(url).netloc.lower()
-    except ValueError:
-        return None
+    return 2 * sum(host_of(page.url) in hosts for page in archive.gold) >= len(archive.gold)

@@ -1,11 +1,11 @@
-"""URL patterns of site files, and the rules made of them."""
+"""URL patterns of site files, the rules made of them, and parts of URLs."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 TYPES: Final = ("begins", "ends", "contains", "regex")
 POLICIES: Final = ("allow", "deny")
 
+_CANONICAL_HOST: Final = re.compile(r"https?://([a-z0-9.:-]+)(?=[/?#]|\Z)")
 _WHOLE_URL: Final = re.compile(r"https?://")
 _WHOLE_URL_REGEX: Final = re.compile(r"\^http|http.*:(?://|\\/\\/)")
 _PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
@@ -59,6 +60,16 @@ class Pattern:
     def matches(self, url: str) -> bool:
         """Whether a canonical URL matches."""
         return self._test(url if self.whole else path_and_query(url))
+
+
+def host_of(url: str) -> str:
+    """Returns the host of a URL, with its port, in lower case; nothing of a malformed URL."""
+    if (host := _CANONICAL_HOST.match(url)) is not None:
+        return host[1]
+    try:
+        return urlsplit(url).netloc.lower()
+    except ValueError:
+        return ""
 
 
 def path_and_query(url: str) -> str:

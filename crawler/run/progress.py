@@ -8,7 +8,6 @@ import sys
 import time
 from collections import Counter
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from scrapy import signals
@@ -22,6 +21,7 @@ from crawler.run.session import session_of
 from crawler.run.signals import run_closed
 from crawler.run.state import Phase
 from crawler.spiders.sitemaps import LEFT_OUT
+from settings.errors import relative
 from settings.hints import as_typed
 from settings.values import masked
 from store.site import Store
@@ -235,8 +235,8 @@ class Progress:
         unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
         head = f"             {max(0, unchanged)} unchanged; all: "
         if file is not None and file.written:
-            yield f"{head}{_short(file.path)}"
-            yield f"  changes    {_short(file.changes)}"
+            yield f"{head}{relative(file.path)}"
+            yield f"  changes    {relative(file.changes)}"
         else:
             yield f"{head}scrapy export {self._session.plan.site}"
 
@@ -276,7 +276,7 @@ class Progress:
         if session.plan.sample:
             lines += self._sampled()
         elif kept:
-            lines.append(f"  store      {_short(session.home)}")
+            lines.append(f"  store      {relative(session.home)}")
         return "\n".join(lines)
 
 
@@ -289,11 +289,6 @@ def _counted(reasons: Counter[str]) -> str:
     ]
     more = ", …" if len(reasons) > _REASONS else ""
     return f"{reasons.total()} ({', '.join(words)}{more})"
-
-
-def _short(path: Path) -> Path:
-    """A path as seen from the folder that the user is in, where it lies below that."""
-    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def _share_terminal(console: Console) -> None:

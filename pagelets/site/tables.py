@@ -6,7 +6,6 @@ import contextlib
 from array import array
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.judging.facts import RecordedPage
 from pagelets.judging.found import FoundSite, FoundTemplate, Host
 from pagelets.judging.support import SupportTables
+from pagelets.patterns import host_of
 from pagelets.sketch import fingerprint, page_shingle
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class SiteTables:
         number = self._numbers.setdefault(url, len(self.urls))
         if number == len(self.urls):
             self.urls.append(url)
-            self.host_of.append(self._hosts.setdefault(_host_name(url), len(self._hosts)))
+            self.host_of.append(self._hosts.setdefault(host_of(url), len(self._hosts)))
             self._prints.append(0)
             self._titles.append("")
             self._pagelets.append(pagelets)
@@ -99,7 +99,7 @@ class SiteTables:
         url = record.page.url
         return RecordedPage(
             self._numbers.get(url, -1),
-            self._hosts.get(_host_name(url), -1),
+            self._hosts.get(host_of(url), -1),
             [sketch for sketch, _ in found],
             np.frombuffer(b"".join([keys for _, keys in found]), BLOCK_KEYS),
         )
@@ -243,10 +243,3 @@ def _rows(templates: Templates) -> list[FoundTemplate]:
         FoundTemplate(sketch, pages, share, group if group >= 0 else None)
         for sketch, pages, share, group in rows
     ]
-
-
-def _host_name(url: str) -> str:
-    try:
-        return urlsplit(url).netloc.lower()
-    except ValueError:
-        return ""

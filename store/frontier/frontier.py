@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING
 
+from pagelets.patterns import host_of
 from store.frontier.query_limit import QueryLimit
 from store.frontier.reach import spread
 from store.frontier.urls import KnownUrl, NewUrl, Urls
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from store.frontier.outcomes import Outcomes
     from store.frontier.query_limit import Judge
 
-_HOST: Final = re.compile(r"https?://([a-z0-9.:-]+)(?=[/?#]|\Z)")
 """Most URLs: their host needs no parser."""
 
 
@@ -236,7 +234,7 @@ class Frontier:
         rows = self._connection.execute(
             "SELECT url FROM pages JOIN hosts USING (host) WHERE name = ? "
             "ORDER BY abs(length(url) - ?), url LIMIT ?",
-            (_host_name(url), len(url), limit),
+            (host_of(url), len(url), limit),
         )
         return [known for (known,) in rows]
 
@@ -368,19 +366,10 @@ class Frontier:
         return "" if row is None else str(row[0])
 
     def _host(self, url: str) -> int:
-        name = _host_name(url)
+        name = host_of(url)
         host = self._hosts.get(name)
         if host is None:
             self._connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
             row = self._connection.execute("SELECT host FROM hosts WHERE name = ?", (name,)).fetchone()
             host = self._hosts[name] = int(row[0])
         return host
-
-
-def _host_name(url: str) -> str:
-    if (host := _HOST.match(url)) is not None:
-        return host[1]
-    try:
-        return urlsplit(url).netloc.lower()
-    except ValueError:
-        return ""
