@@ -84,39 +84,6 @@ def slices(page, const uint8_t[::1] linked not None, Py_ssize_t k):
     return found
 
 
-def steps(tree, nodes, step):
-    """As `pagelets.partition.steps`."""
-    cdef const int32_t[::1] tags = tree.tag, starts = tree.starts, names = tree.name, values = tree.value
-    cdef list strings = tree.strings, found = []
-    cdef dict known = {}
-    cdef Py_ssize_t at
-    cdef int32_t identifier, classes, node
-    # What each string is as a name: 0 for not asked yet, 1 for none of those that count, 2 for id, 3 for class.
-    cdef bytearray asked = bytearray(len(strings))
-    cdef uint8_t[::1] name_kinds = asked
-    for number in nodes:
-        node = number
-        identifier = classes = -1
-        for at in range(starts[node], starts[node + 1]):
-            if not name_kinds[names[at]]:
-                name = strings[names[at]]
-                name_kinds[names[at]] = 2 if name == "id" else 3 if name == "class" else 1
-            if name_kinds[names[at]] == 2:
-                identifier = values[at]
-            elif name_kinds[names[at]] == 3:
-                classes = values[at]
-        key = (tags[node], identifier, classes)
-        made = known.get(key)
-        if made is None:
-            made = known[key] = step(
-                strings[tags[node]],
-                strings[identifier] if identifier >= 0 else "",
-                strings[classes] if classes >= 0 else "",
-            )
-        found.append(made)
-    return found
-
-
 cdef int32_t region(const int32_t[::1] parents, int32_t[::1] regions, int32_t node) noexcept:
     """The pagelet's element around a node, -1 where that is itself split; remembers what it has climbed."""
     cdef int32_t above, found, below

@@ -14,7 +14,7 @@ from pagelets.compiled import compiled
 from pagelets.tree import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from pagelets.page import Block, Page
     from pagelets.tree import Tree
@@ -152,14 +152,11 @@ def paths(tree: Tree, nodes: Iterable[int]) -> dict[int, str]:
 
 
 def node_steps(tree: Tree, nodes: Sequence[int]) -> list[str]:
-    """Steps of paths, one an element: its tag with its id, or with its first classes."""
-    return _steps(tree, nodes, _step)
-
-
-def steps(tree: Tree, nodes: Sequence[int], step: Callable[[str, str, str], str]) -> list[str]:
-    """What ``step`` makes of tag, id and classes (empty for none) of each of the ``nodes`` of a ``tree``."""
+    """Steps of paths, one for each of the ``nodes`` of a ``tree``: its tag with its id, or with its first
+    classes.
+    """
     identifiers, classes, tags = tree.attribute("id"), tree.attribute("class"), tree.tags
-    return [step(tags[node], identifiers.get(node, ""), classes.get(node, "")) for node in nodes]
+    return [_step(tags[node], identifiers.get(node, ""), classes.get(node, "")) for node in nodes]
 
 
 def _with_ancestors(tree: Tree, nodes: Iterable[int]) -> list[int]:
@@ -175,7 +172,6 @@ def _with_ancestors(tree: Tree, nodes: Iterable[int]) -> list[int]:
 
 _native = compiled("pagelets.native_pages")
 _slices = _native.slices if _native else slices
-_steps = _native.steps if _native else steps
 
 
 def _step(tag: str, identifier: str, classes: str) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Inline, Integers, Ratios, Tally
+    from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Integers, Ratios, Tally
     from pagelets.loops.trees import Trees
     from pagelets.tree import Ids
 
@@ -34,7 +34,6 @@ climb: Callable[[Integers, Ids, Ids], Climbed] = _chosen.climb
 fall: Callable[[NDArray[np.float32], Trees, int, int], Floats] = _chosen.fall
 grouped: Callable[[Integers, Floats], Floats] = _chosen.grouped
 inherited: Callable[[NDArray[np.uint64], Integers, NDArray[np.bool_]], NDArray[np.uint64]] = _chosen.inherited
-inline: Callable[[Integers, list[slice], Sequence[int], Sequence[int], int, int], Inline] = _chosen.inline
 link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _texts.link_sums
 named: Callable[[Integers, Ids, Ids, Ids, Sequence[int]], Ids] = _chosen.named
 nearest: Callable[[NDArray[np.bool_], Integers], Integers] = _chosen.nearest

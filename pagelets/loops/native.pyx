@@ -8,11 +8,10 @@ from libc.string cimport memcpy
 from cpython.bytes cimport PyBytes_AS_STRING
 
 import os
-from array import array
 
 import numpy as np
 
-from pagelets.loops.plain import Climbed, Inline
+from pagelets.loops.plain import Climbed
 
 cdef uint64_t _SEED = int.from_bytes(os.urandom(8), "little") | 1
 
@@ -105,41 +104,6 @@ def named(
                 if name[at] == asked[row]:
                     found[row, each] = value[at]
     return result
-
-
-cdef object in_row(numbers):
-    """Numbers in a row of 32 bits each: a page has a list of them, or an array."""
-    return array("i", numbers) if isinstance(numbers, list) else numbers
-
-
-def inline(
-    const int64_t[::1] nodes not None, list spans not None, places not None, holders not None,
-    int32_t picture, Py_ssize_t most,
-):
-    """As `pagelets.loops.plain.inline`."""
-    cdef Py_ssize_t count = nodes.shape[0], block, run, start, stop, held, size = 0
-    cdef const int32_t[::1] text = in_row(places), held_by = in_row(holders)
-    cdef slice span
-    if len(spans) != count or text.shape[0] != held_by.shape[0]:
-        raise ValueError("not as many spans as blocks, or holders as texts")
-    blocks, elements = np.empty(count * most, np.int64), np.empty(count * most, np.int64)
-    pictures = np.zeros(count, np.float64)
-    cdef int64_t[::1] of_block = blocks, element = elements
-    cdef double[::1] pictured = pictures
-    for block in range(count):
-        span = spans[block]
-        start, stop = span.start, span.stop
-        if start < 0 or stop > text.shape[0]:
-            raise IndexError("runs that there are not")
-        held = 0
-        for run in range(start, stop):
-            if text[run] == picture:
-                pictured[block] += 1
-            elif held < most and held_by[run] != nodes[block]:
-                of_block[size], element[size] = block, held_by[run]
-                size += 1
-                held += 1
-    return Inline(blocks[:size], elements[:size], pictures)
 
 
 def inherited(masks not None, const int64_t[::1] parent not None, outer not None):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from pagelets import loops
-from pagelets.loops.plain import Ratio, Ratios
+from pagelets.loops.plain import Inline, Ratio, Ratios, inline
 from pagelets.methods.judged.names import NAMING, page_words
 from pagelets.methods.judged.table import Floats, Integers, Table, running
 from pagelets.methods.judged.text import KINDS, count
@@ -156,7 +156,7 @@ def page_features(
     table.add(_TAG_NAMES, tags)
     blocks, nodes = page.blocks, containers.nodes[of_block]
     runs = cast("Runs", blocks[0].source)
-    inside = loops.inline(nodes, [block.span for block in blocks], runs.places, runs.holders, PICTURE, _INNER)
+    inside = inline(nodes, [block.span for block in blocks], runs.places, runs.holders, PICTURE, _INNER)
     raw = np.empty((size, len(_RAW)))
     raw[:, : len(KINDS)] = counted.kinds
     letters, depth = counted.kinds[:, 1:5].sum(axis=1), containers.depth[of_block]
