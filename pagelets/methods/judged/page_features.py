@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from pagelets import loops
-from pagelets.loops.plain import Inline, Ratio, Ratios, inline
+from pagelets.loops.plain import Ratio, Ratios, inline
 from pagelets.methods.judged.names import NAMING, page_words
 from pagelets.methods.judged.table import Floats, Integers, Table, running
 from pagelets.methods.judged.text import KINDS, count
