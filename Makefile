@@ -59,7 +59,7 @@ inspect: setup
 
 # Commands that tests start are compiled once, whatever the environment says of that.
 test: setup .venv/.dev
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --numprocesses 4 --dist worksteal
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
 # What runs on Spark, in a process each; skipped, with the reason, where there is no Java.
 test-spark: setup .venv/.dev .venv/.spark

@@ -17,7 +17,7 @@ import tempfile
 import warnings
 from multiprocessing import forkserver
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +46,8 @@ def begin(function: Callable[..., object], *arguments: object) -> ForkServerProc
 
 
 class Running:
-    """``scrapy`` with some arguments at work; ``file_size`` is the most bytes that a file of it may have.
+    """``scrapy`` with some arguments at work in a ``folder``; ``file_size`` is the most bytes that a file may
+    have.
 
     Its output goes to the files ``out`` and ``err`` where they are given; ``prepare`` is called in it first.
     """
@@ -60,10 +61,11 @@ class Running:
         err: Path | None = None,
         file_size: int | None = None,
         prepare: Callable[[], None] | None = None,
+        folder: Path = PROJECT,
     ) -> None:
         self.args = ["scrapy", *map(str, arguments)]
         given = dict(os.environ if env is None else env)
-        self._process = begin(_run, self.args, given, out, err, file_size, prepare)
+        self._process = begin(_run, self.args, given, out, err, file_size, prepare, folder)
         assert self._process.pid is not None
         self.pid = self._process.pid
 
@@ -86,16 +88,12 @@ class Running:
 
 
 def run(
-    arguments: Sequence[str],
-    *,
-    env: Mapping[str, str] | None = None,
-    file_size: int | None = None,
-    prepare: Callable[[], None] | None = None,
+    arguments: Sequence[str], *, env: Mapping[str, str] | None = None, **options: Any
 ) -> subprocess.CompletedProcess[str]:
-    """Runs ``scrapy`` with some arguments to its end."""
+    """Runs ``scrapy`` with some arguments to its end; ``options`` as `Running` has them."""
     with tempfile.TemporaryDirectory(prefix="forked-") as folder:
         out, err = Path(folder) / "out", Path(folder) / "err"
-        running = Running(arguments, env=env, out=out, err=err, file_size=file_size, prepare=prepare)
+        running = Running(arguments, env=env, out=out, err=err, **options)
         code = running.wait()
         return subprocess.CompletedProcess(running.args, code, out.read_text(), err.read_text())
 
@@ -107,6 +105,7 @@ def _run(
     err: Path | None,
     file_size: int | None,
     prepare: Callable[[], None] | None,
+    folder: Path,
 ) -> None:
     from scrapy.cmdline import execute
     from scrapy.settings import BaseSettings
@@ -114,7 +113,7 @@ def _run(
     assert "tests.warm" in sys.modules, "nothing was loaded beforehand"
     os.environ.clear()
     os.environ.update(env)
-    os.chdir(PROJECT)
+    os.chdir(folder)
     for number, path in ((1, out), (2, err)):
         if path is not None:
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)

@@ -8,7 +8,8 @@ from crawler.configuration.judgement import stored_judge
 from pagelets.judging.decisions import sketch_name
 from store.meta import INNERMOST_DECIDES
 from store.site import Store
-from tests.crawls import crawl, project, scrapy
+from tests.crawls import crawl, scrapy
+from tests.recrawls import project
 from tests.served import page, served
 
 MENU = "<nav><a href=/>Home</a> <a href=/a>A</a> <a href=/b>B</a></nav>"

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pagelets.compiled import PARTS, plain_parts
+from tests import forked
 from tests.crawls import PROJECT
 from tests.pagelets.integrations.scrapy.crawled import clean, stories
 from tests.processes import wait_until
@@ -110,6 +111,11 @@ class Project:
             cwd=self.folder, env=self.environment(), capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
 
+    def forked(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Runs a command of Scrapy where it does not matter which modules are loaded."""
+        env = {name: value for name, value in self.environment().items() if name != "SCRAPY_SETTINGS_MODULE"}
+        return forked.run(arguments, env=env, folder=self.folder)
+
     def items(self, name: str) -> list[dict[str, Any]]:
         lines = (self.folder / name).read_text(encoding="utf-8").splitlines()
         return [json.loads(line) for line in lines]
@@ -123,7 +129,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     (library / "pagelets").symlink_to(PROJECT / "pagelets")
     with served(stories(COUNT)) as site:
         made = Project(folder, library, site)
-        done = made.run(*made.command("startproject", "sailor", str(folder)))
+        done = made.forked("startproject", "sailor", str(folder))
         assert done.returncode == 0, done.stderr
         with (folder / "sailor" / "settings.py").open("a", encoding="utf-8") as settings:
             settings.write(SETTINGS)
@@ -192,14 +198,14 @@ def test_what_waits_in_a_killed_process_is_released_by_the_next(project: Project
 
 def test_commands_of_scrapy_work_as_in_any_project(project: Project) -> None:
     url = f"{project.site.base}/3"
-    shell = project.run(*project.command("shell", "--nolog", url, "-c", "response.css('h1::text').get()"))
+    shell = project.forked("shell", "--nolog", url, "-c", "response.css('h1::text').get()")
     assert shell.stdout == "t3\n", shell.stderr
-    parse = project.command("parse", "--spider", "sea", "-a", f"url={url}", "--nocolour", "--pipelines", url)
-    parsed = project.run(*parse)
+    parse = ["parse", "--spider", "sea", "-a", f"url={url}", "--nocolour", "--pipelines", url]
+    parsed = project.forked(*parse)
     assert f"[{{'url': '{url}'}}]" in parsed.stdout, parsed.stderr
-    checked = project.run(*project.command("check", "sea", "-a", f"url={url}"))
+    checked = project.forked("check", "sea", "-a", f"url={url}")
     assert (checked.returncode, "OK" in checked.stderr) == (0, True), checked.stderr
-    bench = project.run(*project.command("bench", "-s", "CLOSESPIDER_PAGECOUNT=1"))
+    bench = project.forked("bench", "-s", "CLOSESPIDER_PAGECOUNT=1")
     assert (bench.returncode, "pagelets/pages" in bench.stderr) == (0, False)
 
 
