@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from w3lib.encoding import html_to_unicode
 
 from pagelets.archives.archive import Archive
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
 
 SINGLE_PAGES = 300
 """So many pages of the wcxb corpus are measured, the first ones."""

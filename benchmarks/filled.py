@@ -7,8 +7,10 @@ before it, one in fifty shows one text of the site. All documents were delivered
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import zstandard
@@ -16,10 +18,6 @@ import zstandard
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.duplicates import VALUES, bands
 from store.site import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 SINK: Final = "one"
 HOST: Final = "http://million.example"

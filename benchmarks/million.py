@@ -16,9 +16,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from benchmarks.filled import HOST, SINK, fill, url
 from benchmarks.process import own_memory
@@ -29,17 +30,12 @@ from pagelets.judging.parameters import Detection
 from pagelets.judging.title import affixes
 from release.memory import budgets
 from search.delivery import Delivery
-from search.sink import Place
+from search.sink import Operation, Place
 from store.evidence import EVIDENCE
 from store.facts import facts_of
 from store.frontier import Target
 from store.publish import ANALYSED, TABLES
 from store.site import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from search.sink import Operation
 
 _THRESHOLD: Final = 0.9
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import Request, Spider
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
 from pagelets.archives.archive import Archive
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-
-    from scrapy.http import Response
 
 HANDLER = "crawler.archives.handler.ArchiveDownloadHandler"
 

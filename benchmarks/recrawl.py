@@ -14,18 +14,16 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.request import urlopen
 
 from benchmarks.changing import ChangingSite
 from benchmarks.loss import documents
 from benchmarks.process import PROJECT, SCRAPY, run
 from benchmarks.serving import Handler, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PAGES: Final = 2000
 SITE: Final = "recrawl"

@@ -17,8 +17,8 @@ import re
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchmarks.process import SCRAPY, run
 from benchmarks.serving import Handler, Server
@@ -30,9 +30,6 @@ from pagelets.literature.indesit import (
     page_shape,
 )
 from pagelets.reading import read
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NO_CLASS = 3
 """Exit code of a crawl whose sample is alone."""

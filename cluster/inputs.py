@@ -7,13 +7,11 @@ import gzip
 import re
 import shutil
 import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from cluster.parameters import ArchiveJobError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 _LISTS: Final = (".paths", ".paths.gz")
 """Ends of the names of files that list archives, as Common Crawl publishes them."""

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from cluster.detection import global_templates, local_templates, repeated_blocks
-from cluster.inputs import check_sites
+from cluster.detection import FoundTemplates, global_templates, local_templates, repeated_blocks
+from cluster.inputs import Input, check_sites
 from cluster.judging import as_columns, judge_sites
-from cluster.parameters import ArchiveJobError
+from cluster.parameters import ArchiveJobError, JobParameters, Reading
 from cluster.records import read_archives
 from cluster.relations import known_rows, latest, links_between_pages, page_rows, show_relations
 from cluster.schemas import ANSWER, DOCUMENTS, PAGE, RECORDS, REVISIT, SKIPPED
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from cluster.detection import FoundTemplates
-    from cluster.inputs import Input
-    from cluster.parameters import JobParameters, Reading
 
 _NAMED: Final = 20
 """So many of the records that are skipped, and of the pages without a document, are named."""

@@ -18,8 +18,8 @@ from cluster.facts import SiteRows, runs_of
 from cluster.keys import unkeyed
 from cluster.schemas import DOCUMENTS, OF_PAGE
 from pagelets.block_keys import BLOCK_KEYS
-from pagelets.document import Origin
-from pagelets.duplicates import NearDuplicates, signature
+from pagelets.document import Document, Origin
+from pagelets.duplicates import NearDuplicates, Signature, signature
 from pagelets.extraction import text_from
 from pagelets.judging.facts import RecordedPage
 from pagelets.judging.learning import HeldPages
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
     from cluster.parameters import JobParameters
-    from pagelets.document import Document
-    from pagelets.duplicates import Signature
     from pagelets.judging.engine import Judge
     from pagelets.methods.base import Subject
 

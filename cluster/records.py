@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow as pa
 import zstandard
 
-from cluster.inputs import local_copy
+from cluster.inputs import Input, local_copy
 from cluster.keys import keyed, site_key
-from cluster.parameters import ArchiveJobError
+from cluster.parameters import ArchiveJobError, Reading
 from cluster.schemas import ANSWER, PAGE, RECORDS, REVISIT, SKIPPED
 from pagelets.archives.archive import Archive
-from pagelets.archives.html import html_pages
+from pagelets.archives.html import HtmlPage, html_pages
 from pagelets.archives.records import ArchiveError
 from pagelets.archives.spelling import normal_form
 from pagelets.block_keys import BLOCK_KEYS
@@ -23,8 +23,8 @@ from pagelets.extraction import source_from
 from pagelets.page_bytes import to_bytes
 from pagelets.patterns import host_of
 from pagelets.reading.source import flags_of
-from pagelets.record import RecordParameters, page_record
-from pagelets.sketch import fingerprint, page_shingle
+from pagelets.record import PageRecord, RecordParameters, page_record
+from pagelets.sketch import Sketch, fingerprint, page_shingle
 from settings.canonical import canonical_or_same
 from settings.domains import registrable
 
@@ -33,11 +33,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cluster.inputs import Input
-    from cluster.parameters import Reading
-    from pagelets.archives.html import HtmlPage
-    from pagelets.record import PageRecord
-    from pagelets.sketch import Sketch
 
 _LEVEL: Final = 1
 _ROWS: Final = 64

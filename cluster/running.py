@@ -8,8 +8,8 @@ import threading
 import warnings
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from cluster.job import Job, partitions_of
-from cluster.parameters import ArchiveJobError
+from cluster.job import Job, Summary, partitions_of
+from cluster.parameters import ArchiveJobError, JobParameters
 from cluster.session import said, session
 from store.errors import StoreError
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from cluster.inputs import Input
-    from cluster.job import Summary
-    from cluster.parameters import JobParameters
 
 Answer = TypeVar("Answer")
 

@@ -10,13 +10,12 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from cluster.parameters import ArchiveJobError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import BinaryIO
 
     from pyspark.sql import SparkSession
 

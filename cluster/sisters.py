@@ -11,7 +11,7 @@ from pyspark.sql import functions as f
 from cluster.detection import global_templates, local_templates
 from cluster.tables import SparkTables
 from pagelets.detection.sites import PAGES_OF_SITES, SITE_BITS, SharedTemplate
-from store.multi_site import ELSEWHERE, PAGES, READ, VIEWS, check, wrong, wrong_row
+from store.multi_site import ELSEWHERE, PAGES, READ, VIEWS, Published, check, wrong, wrong_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from pagelets.detection import Algorithm
-    from store.multi_site import Published
 
 _LEAST_PARTS: Final = 8
 _PART: Final = 8 << 20

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from datetime import date
+from typing import Any
 
 FOLDER = Path(__file__).parent / "content"
 

@@ -9,15 +9,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from demo.__main__ import PROJECT, command, open_site, run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PAGE: Final = "/magazine/coptic-binding/"
 PRODUCT: Final = "/shop/paper/cream-text-paper/"

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from demo.views import tag_path
+from demo.views import View, tag_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
     from demo.content import Content
-    from demo.views import View
 
 NAVIGATION = (
     ("/magazine/", "Magazine"),

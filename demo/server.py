@@ -7,17 +7,15 @@ import re
 import socketserver
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from demo.site import Response, not_found, pages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HOST = re.compile(r"(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?", re.IGNORECASE)
 

@@ -5,20 +5,17 @@ A query string changes nothing about a response (`/?ref=home` is `/`); the serve
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from demo.content import load
 from demo.rendering import render, render_not_found
 from demo.views import views
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 BASE = "http://127.0.0.1:8765"
 

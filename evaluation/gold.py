@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from io import BytesIO
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 from pagelets.patterns import host_of
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-    from pathlib import Path
 
 ARCHIVE: Final = ".warc.gz"
 GOLD: Final = ".gold.jsonl"

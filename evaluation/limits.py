@@ -10,18 +10,16 @@ import logging
 import signal
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evaluation.judging import Learning, Ready, judged
+from evaluation.judging import Learning, Ready, Task, judged
 from evaluation.scoring import score
 from evaluation.summary import ScoredPage
-from pagelets.processes import unpacked
+from pagelets.processes import ForkServer, unpacked
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from evaluation.gold import GoldPage
-    from evaluation.judging import Task
-    from pagelets.processes import ForkServer
 
 LEARNING_SHARE: Final = 0.1
 """Learning may take this part of a page's time limit for each page that is learned from."""

@@ -6,12 +6,10 @@ Order does not count, repetition does: a text that holds a menu once too often s
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from pagelets.text.words import tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Score(NamedTuple):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from evaluation.scoring import mean
+from evaluation.scoring import Score, mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from evaluation.gold import GoldPage
-    from evaluation.scoring import Score
 
 
 @dataclass(slots=True, frozen=True)

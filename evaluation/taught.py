@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evaluation.scoring import score
+from evaluation.scoring import Score, score
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evaluation.scoring import Score
     from store.judging import StoredJudge
     from store.site import Store
 

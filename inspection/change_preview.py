@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, Final
 
-from inspection.structure import classes_of_pages
+from inspection.structure import PageClass, classes_of_pages
 from pagelets.judging.taught import Taught
 from pagelets.text.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from inspection.structure import PageClass
     from inspection.teaching import Tell
     from pagelets.judging.engine import JudgedPage
     from pagelets.methods.base import Subject

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import tomlkit
 from tomlkit.items import Array
 
 from inspection.site_source import changed, table_in
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TABLE: Final = "templates"
 """The table of a site file that holds the lists, which are named as the states are."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pagelets.judging.decisions import sketch_name
-from pagelets.overrides import DROPPED, KEPT
+from pagelets.overrides import DROPPED, KEPT, Selectors
 from pagelets.reading import deciding_selectors
 from pagelets.selector import BlockSelectors
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from inspection.pages import FoundPage
     from pagelets.judging.engine import JudgedPage
-    from pagelets.overrides import Selectors
     from store.judging import StoredJudge
     from store.site import Store
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import tomlkit
 
 from inspection.site_source import changed, table_in
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TABLE: Final = "extract"
 PAGES: Final = "pages"

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
 
-from inspection.taught_change import check_unchanged, source_name
+from inspection.taught_change import TaughtFiles, check_unchanged, source_name
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from inspection.taught_change import TaughtFiles
 
 MOST: Final = 100
 """Number of changes of one file that are remembered."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.judging.engine import Judge
+from pagelets.judging.engine import Judge, JudgedPage
 from pagelets.judging.facts import RecordedPage
 from pagelets.reading import read
 from pagelets.record import record_of
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from inspection.pages import FoundPage
     from inspection.scratch import Trial
     from pagelets.judging.config import JudgeConfig
-    from pagelets.judging.engine import JudgedPage
     from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Page
     from pagelets.partition import Pagelet

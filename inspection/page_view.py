@@ -5,23 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from inspection.explain import explained
+from inspection.explain import Explanation, explained
 from inspection.page_version import version_of
-from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, UNSURE, shown_page
+from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, UNSURE, ShownPage, shown_page
 from inspection.words import block_words, weighed_words
 from pagelets.block_keys import block_fingerprint
 from pagelets.containers import Containers
-from pagelets.document import FIELDS
+from pagelets.document import FIELDS, BlockSelection
 from settings.errors import ConfigurationError
 from store.listing import PageList
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from inspection.explain import Explanation
     from inspection.pages import FoundPage
-    from inspection.shown_page import ShownPage
-    from pagelets.document import BlockSelection
     from pagelets.judging.engine import JudgedPage
     from pagelets.page import Page
     from store.judging import StoredJudge

@@ -11,7 +11,7 @@ from pagelets.ranking.cocitation import cocited
 from pagelets.ranking.rankings import QUERIED, RANKINGS, UNQUERIED, Matches, rank
 from pagelets.text.words import words
 from settings.errors import ConfigurationError, UnknownName
-from store.links import read_links
+from store.links import SiteLinks, read_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.methods.base import Subject
-    from store.links import SiteLinks
     from store.site import Store
 
 _MINIMUM: Final = 1e-6

@@ -5,21 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from inspection.runs import list_runs
-from inspection.structure import page_classes
-from inspection.templates import largest_templates
-from store.listing import PageList, PageQuery
-from store.occurrences import template_frequency
+from inspection.runs import ListedRun, list_runs
+from inspection.structure import PageClass, page_classes
+from inspection.templates import ListedTemplate, largest_templates
+from store.listing import PageList, PageQuery, PageRow
+from store.occurrences import TemplateFrequency, template_frequency
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from inspection.runs import ListedRun
-    from inspection.structure import PageClass
-    from inspection.templates import ListedTemplate
     from pagelets.partitions import Partition
-    from store.listing import PageRow
-    from store.occurrences import TemplateFrequency
     from store.site import Store
 
 OUTLIERS: Final = 20

@@ -11,7 +11,7 @@ from cssselect import HTMLTranslator
 from lxml import etree
 
 from pagelets.metadata.json_ld import as_list
-from pagelets.reading import parse
+from pagelets.reading import Element, parse
 from pagelets.reading.choice import flatten
 from pagelets.reading.elements import UNREAD_TAGS
 from pagelets.reading.fields.description import ExtractedField
@@ -23,7 +23,6 @@ from pagelets.reading.references import References
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from pagelets.reading import Element
     from pagelets.tree import Tree
 
 MAX_SOURCE: Final = 2_000_000

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from collections.abc import Sequence
+from typing import Any, Final, Literal, TypeAlias
 
 from inspection.site_source import changed, set_first
 from pagelets.overrides import Selectors, WrongSelector
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Kind: TypeAlias = Literal["keep", "drop"]
 SIDES: Final[Sequence[Kind]] = ("keep", "drop")

@@ -12,13 +12,12 @@ import nh3
 
 from inspection.safe_css import MOST as MOST_CSS
 from inspection.safe_css import safe_css
-from pagelets.page import Runs
+from pagelets.page import Page, Runs
 from pagelets.reading import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pagelets.page import Page
     from pagelets.tree import Tree
 
 MOST_BLOCKS: Final = 5_000

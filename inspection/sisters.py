@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from inspection.decide import Choice, decide
 from inspection.templates import sample_texts
-from pagelets.detection.sites import SITE_BITS, find_over_sites, shared
+from pagelets.detection.sites import SITE_BITS, SharedTemplate, find_over_sites, shared
 from pagelets.judging.decisions import PINNED, REJECTED, sketch_name, sketch_of
 from settings.errors import ConfigurationError
-from store.asked import within_budgets
+from store.asked import Answer, within_budgets
 from store.database import FILE
 from store.errors import SiteBusy, StoreError, StoreUnusable
 from store.lock import held
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from pagelets.detection import Algorithm
-    from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
-    from store.asked import Answer
 
 logger = logging.getLogger(__name__)
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def changed(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from inspection.site_source import changed, table_in
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 TABLE: Final = "taught"
 _COMMENT: Final = "log odds; delete a line to forget it"

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from pagelets.judging.decisions import sketch_name
-from store.templates import FOUND
+from store.templates import FOUND, Template
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from pagelets.partitions import Partition
     from store.site import Store
-    from store.templates import Template
 
 
 @dataclass(slots=True, frozen=True)

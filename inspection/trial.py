@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from inspection.page_alone import judged_alone
 from inspection.page_sample import sample_around, sample_of
 from inspection.scratch import tried
-from inspection.templates import list_templates
+from inspection.templates import ListedTemplate, list_templates
 from pagelets.judging.decisions import REJECTED
 from pagelets.partitions import DEFAULT
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from inspection.pages import FoundPage
     from inspection.scratch import Tell, Trial, Tried
-    from inspection.templates import ListedTemplate
     from pagelets.judging.engine import JudgedPage
     from pagelets.overrides import Selectors
     from store.judging import StoredJudge

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 from urllib.parse import urlsplit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _BEGINS: Final = re.compile(r"[/?&]")
 _ENDS: Final = re.compile(r"[/?&=_-]")

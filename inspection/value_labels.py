@@ -6,12 +6,11 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from inspection.sampled_page import value_text
+from inspection.sampled_page import SampledPage, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from inspection.sampled_page import SampledPage
     from pagelets.reading import Element
 
 _LABEL: Final = re.compile(r"[^\W\d_][^:\n\"\\]{1,38}\Z")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from pagelets.methods.base import COUNTER, LIKELIEST, OTHER_PAGES, REPEATED, TAUGHT, TEMPLATE
 from pagelets.overrides import PINNED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 WEAK: Final = 0.1
 CLEAR: Final = 0.5

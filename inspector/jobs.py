@@ -5,15 +5,13 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from inspector.answers import say
 from settings.errors import ConfigurationError
 from store.errors import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 MOST: Final = 2
 """Jobs at the same time."""

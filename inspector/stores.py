@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from inspection.documents import evidence_state
-from inspection.pages import find_page
+from inspection.pages import FoundPage, find_page
 from settings.errors import ConfigurationError, UnknownName
 from store.database import FILE
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from inspection.overview import Due
-    from inspection.pages import FoundPage
     from inspection.scratch import Trial
     from inspection.taught_change import TaughtFiles
     from pagelets.partitions import Partition

@@ -7,16 +7,14 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, NoReturn
+from typing import IO, Final, NoReturn
 
 import pagelets
 from pagelets.archives.records import ArchiveError
 from pagelets.methods import DEFAULT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _DONE, _WRONG = 0, 2
 _FORMATS: Final = ("text", "markdown", "html", "document")

@@ -11,10 +11,8 @@ import pkgutil
 import re
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from types import ModuleType
+from typing import Final
 
 PARTS: Final = (
     "pagelets.loops.native",

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 from pagelets.metadata import Metadata
-from pagelets.methods.base import Reason, Verdict
+from pagelets.methods.base import Method, Reason, Subject, Verdict
 from pagelets.overrides import KINDS_DROPPED, whole
 from pagelets.passages import passages
 from pagelets.render import Rendering
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-
     from pagelets.fields import DocumentField
     from pagelets.judging.page_facts import PageFacts
-    from pagelets.methods.base import Method, Subject
     from pagelets.page import Override, Page
     from pagelets.partition import Pagelet
 

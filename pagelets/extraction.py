@@ -5,24 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal, overload
+from typing import Final, Literal, overload
 from urllib.parse import urlsplit
 
-from pagelets.document import Origin
+from pagelets.document import Document, Origin
 from pagelets.judging.config import JudgeConfig
-from pagelets.judging.engine import Judge
+from pagelets.judging.engine import Judge, JudgedPage
 from pagelets.methods import DEFAULT, must_learn
-from pagelets.methods.base import UnknownMethod
+from pagelets.methods.base import Method, SiteMethod, UnknownMethod
 from pagelets.reading import read
 from pagelets.reading.signatures import file_type
 from pagelets.reading.source import MAX_SIZE, decoded, encoding_of, flags_of, source_of
 from pagelets.registry import OURS, Registry
 from pagelets.render import Rendering
-
-if TYPE_CHECKING:
-    from pagelets.document import Document
-    from pagelets.judging.engine import JudgedPage
-    from pagelets.methods.base import Method, SiteMethod
 
 SHORT: Final = 10
 """A page of so many blocks at most is short."""

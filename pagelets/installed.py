@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def installed(group: str) -> Mapping[str, str]:

@@ -12,23 +12,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias, cast
 
 import numpy as np
 from lxml import etree
 
 from pagelets.judging.by_url import KINDS, SELECTORS, UrlOverrides
-from pagelets.page import Override
+from pagelets.page import Block, Override, Page
 from pagelets.quantities import states_offer, states_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from typing import Any, Self
 
     from lxml.etree import _Element
 
     from pagelets.judging.page_facts import PageFacts
-    from pagelets.page import Block, Page
     from pagelets.partition import Pagelet
     from pagelets.patterns import Pattern
     from pagelets.tree import Tree

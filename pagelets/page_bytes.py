@@ -11,22 +11,17 @@ from __future__ import annotations
 import struct
 import zlib
 from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import accumulate, chain, islice, pairwise, repeat
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from pagelets.compiled import compiled
 from pagelets.overrides import DROPPED, KEPT, NOSNIPPET
-from pagelets.page import SPACE, Block, Extracted, Link, Page, Runs
-from pagelets.tree import Tree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from pagelets.page import Override, Run
-    from pagelets.tree import Ids
+from pagelets.page import SPACE, Block, Extracted, Link, Override, Page, Run, Runs
+from pagelets.tree import Ids, Tree
 
 LAYOUT: Final = 2
 """Counts the changes of the layout."""

@@ -11,13 +11,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagelets.compiled import compiled
-from pagelets.tree import ROOT
+from pagelets.tree import ROOT, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pagelets.page import Block, Page
-    from pagelets.tree import Tree
 
 DEFAULT_K: Final = 3
 

@@ -10,13 +10,12 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pagelets.partition import DEFAULT_K, partition
+from pagelets.partition import DEFAULT_K, Pagelet, partition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pagelets.page import Page
-    from pagelets.partition import Pagelet
 
 LINKS: Final = "k-links"
 

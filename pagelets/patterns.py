@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 from urllib.parse import quote, urlsplit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 TYPES: Final = ("begins", "ends", "contains", "regex")
 POLICIES: Final = ("allow", "deny")

@@ -18,16 +18,14 @@ import threading
 import traceback
 import weakref
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count, islice
 from logging.handlers import QueueHandler
 from multiprocessing.connection import Connection, Pipe
 from multiprocessing.reduction import recv_handle, send_handle
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, NamedTuple, TypeVar
 
 Task = TypeVar("Task")
 

@@ -14,7 +14,7 @@ import numpy as np
 from pagelets.block_keys import BLOCK_KEYS, block_keys
 from pagelets.containers import Containers
 from pagelets.overrides import NO_SELECTORS, Selectors
-from pagelets.page import MOST_LINKS
+from pagelets.page import MOST_LINKS, Link, Page
 from pagelets.partitions import DEFAULT, Partition
 from pagelets.reading import read
 from pagelets.reading.fields import NO_FIELDS, Extraction
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.page import Link, Page
     from pagelets.partition import Pagelet
 
 SCHEME: Final = Scheme(links=False)

@@ -7,18 +7,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Self
 
 from pagelets.document import FIELDS, ON_REQUEST, WITH_FIELDS, Document
-from pagelets.fields import REPLACEABLE, TAKEN, imported
+from pagelets.fields import REPLACEABLE, TAKEN, DocumentField, imported
 from pagelets.installed import installed
-from pagelets.methods.base import MethodError, UnknownMethod
+from pagelets.methods.base import Method, MethodError, UnknownMethod
 from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, must_learn
-from pagelets.reading.fields import WrongField, check_name
+from pagelets.reading.fields import Extraction, WrongField, check_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from pagelets.fields import DocumentField
-    from pagelets.methods.base import Method
-    from pagelets.reading.fields import Extraction
     from pagelets.reading.fields.description import ExtractedField
 
 METHOD_GROUP: Final = "pagelets.methods"

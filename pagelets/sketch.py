@@ -12,21 +12,17 @@ whole page at once, as arrays of characters: no word of it becomes an object.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from pagelets.compiled import compiled
-from pagelets.text.words import BETWEEN, begins, character_kinds, codes_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-
-    from pagelets.text.words import Kinds
+from pagelets.text.words import BETWEEN, Kinds, begins, character_kinds, codes_of
 
 NORMALISER_VERSION: Final = 1
 """Counts the changes of words and of their hashes: sketches of another version are never compared."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagelets.compiled import compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 Ids: TypeAlias = NDArray[np.int32]
 

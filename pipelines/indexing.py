@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 from itemadapter import ItemAdapter
 
 from crawler.items import Deletion
-from crawler.run.session import session_of
+from crawler.run.session import CrawlSession, session_of
 from pagelets.judging.engine import Judge
 from store.errors import StoreUnusable
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-
-    from crawler.run.session import CrawlSession
 
 
 class IndexingPipeline:

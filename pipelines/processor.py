@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider, DropItem
-from scrapy.http import Request
+from scrapy.http import Request, Response
 from scrapy.pipelines import ItemPipelineManager
 from twisted.python.failure import Failure
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from release.documents import Judged
     from store.documents import ObsoletePage

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from scrapy import signals
 
 from crawler.items import PageItem, Settled
-from crawler.run.session import session_of
+from crawler.run.session import CrawlSession, session_of
 from crawler.run.work import Stopped
 from pagelets.record import record_of
 from store.errors import StoreUnusable
-from store.records import STORED, derived_page
+from store.records import STORED, FetchedPage, derived_page
 from store.rederivation import rederive, take_again
 from store.runs import seconds
 
@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from crawler.run.session import CrawlSession
     from crawler.spiders.base import PageSpider
     from pagelets.page import Link, Page
     from store.frontier import Target
-    from store.records import FetchedPage
 
 logger = logging.getLogger(__name__)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from crawler.items import Deletion, HeldPage, Settled
-from crawler.run.session import session_of
+from crawler.run.session import CrawlSession, session_of
 from release.noting import ReleaseOutcome
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
@@ -13,7 +13,6 @@ from store.errors import StoreUnusable
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from crawler.run.session import CrawlSession
     from pagelets.document import Document
 
 

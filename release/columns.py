@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Collection, Mapping
+from typing import Any, Final
 
 import pyarrow as pa
 
-from pagelets.fields import moment_of
+from pagelets.fields import DocumentField, moment_of
 from pagelets.frames import arrow_types
 from pagelets.registry import OURS, Registry
 from pagelets.text.surrogates import replaced
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from pagelets.fields import DocumentField
 
 _MOMENT: Final = pa.timestamp("ms", "UTC")
 _BLOCK: Final = pa.struct(

@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Final
 
 GROUPS: Final = Path("/sys/fs/cgroup")
 OWN_GROUP: Final = Path("/proc/self/cgroup")

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pagelets.detection import find_templates
-from pagelets.detection.blocks import find_repeated_blocks
+from pagelets.detection import Templates, find_templates
+from pagelets.detection.blocks import RepeatedBlocks, find_repeated_blocks
 from pagelets.detection.small import MOST_ROWS, SmallSite
 from pagelets.judging.facts import repeated
 from pagelets.judging.naming import evidence_name
@@ -23,8 +23,6 @@ from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES, TITLE_KEY
 if TYPE_CHECKING:
     import duckdb
 
-    from pagelets.detection import Templates
-    from pagelets.detection.blocks import RepeatedBlocks
     from store.evidence import Relations
     from store.site import Store
 

@@ -7,14 +7,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pagelets.duplicates import signature
+from pagelets.duplicates import Signature, signature
 from store.judging import StoredJudge, memory_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pagelets.document import Document
-    from pagelets.duplicates import Signature
     from pagelets.judging.config import JudgeConfig
     from pagelets.judging.engine import JudgedPage
     from pagelets.methods.base import Subject

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from release.cores import GROUPS, OWN_GROUP, control_groups
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MACHINE: Final = Path("/proc/meminfo")
 _MB: Final = 1 << 20

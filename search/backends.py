@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from scrapy.utils.misc import load_object
 
 from pagelets.installed import installed
-from search.sink import Place
+from search.sink import Place, Sink
 from settings.errors import UnknownName, WrongSetting
 from settings.places import data_dir
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from pagelets.fields import FieldColumn
-    from search.sink import Sink
 
 BACKENDS: Final = {
     "tantivy": "search.sinks.tantivy.TantivySink",

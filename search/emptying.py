@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from search.sink import Operation, SinkDown, document_id
+from search.sink import Operation, Sink, SinkDown, document_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from search.sink import Sink
     from store.site import Store
 
 REASON: Final = "retired"

@@ -13,14 +13,13 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
 from urllib.parse import unquote, urlsplit
 
-from search.where import columns_in
+from search.where import Where, columns_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from pagelets.fields import FieldColumn
     from search.columns import Sort
-    from search.where import Where
 
 MAX_QUERY_CHARS: Final = 1000
 """What is longer is cut."""

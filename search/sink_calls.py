@@ -5,15 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
 
-from search.sink import Refusal, SinkDown
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-
-    from search.sink import Operation, Sink
+from search.sink import Operation, Refusal, Sink, SinkDown
 
 _Result = TypeVar("_Result")
 

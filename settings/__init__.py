@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from types import TracebackType
+from types import TracebackType
 
 
 def tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

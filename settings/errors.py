@@ -8,15 +8,12 @@ ConfigurationError
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from settings.removed import removed
 from settings.values import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class ConfigurationError(ValueError):

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 Place = tuple[str | int, ...]
 """The way to a value: names of keys, and the places of elements in lists."""

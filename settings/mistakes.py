@@ -12,7 +12,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from settings.removed import removed
 from settings.schema import SCHEMA, Schema, table_of
 from settings.secrets import HIDDEN, holds_secret
-from settings.types import plain
+from settings.types import SchemaTable, plain
 from settings.values import nearest, shown
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from settings.locate import Place
     from settings.tables import SiteTable
-    from settings.types import SchemaTable
 
 _WANTED: Final = {
     "bool_type": "is not true or false; write one of them, without quotes",

@@ -6,14 +6,12 @@ import atexit
 import shutil
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from settings import site as site_files
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def project_folder(code: Path) -> Path:

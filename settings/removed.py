@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 _NOTIFIED: Final = "leave it out: a command may take 60 seconds, each of three calls of a webhook 10"
 _REDESIGN: Final = "leave it out: where half of the pages have lost most of their templates, it is a redesign"

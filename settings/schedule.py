@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
 from cronsim import CronSim, CronSimError
 
 from settings.values import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 NICKNAMES: Final = {
     "@hourly": "0 * * * *",

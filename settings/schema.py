@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast, get_args, get_origi
 
 from pydantic import create_model
 
-from pagelets.registry import OURS
+from pagelets.registry import OURS, Registry
 from settings.tables import ProjectTable, SiteTable
 from settings.types import OptionsTable, SchemaTable, Sets, SinkTable
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from pydantic.fields import FieldInfo
 
-    from pagelets.registry import Registry
     from settings.locate import Place
 
 

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
-from settings.schema import SCHEMA, table_of
+from settings.schema import SCHEMA, Schema, table_of
 from settings.types import Hidden, SchemaTable
 from settings.values import json_of, masked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from pydantic.fields import FieldInfo
 
     from settings.locate import Place
-    from settings.schema import Schema
 
 HIDDEN: Final = "(hidden)"
 """What is shown in place of a secret."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, cast
+from typing import Annotated, Any, Final, Literal, cast
 
 from pydantic import (
     AfterValidator,
@@ -34,9 +35,6 @@ from settings.values import (
     url,
     webhook,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @dataclass(slots=True, frozen=True, eq=False)

@@ -5,16 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from ipaddress import ip_network
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
 
 from w3lib.url import safe_url_string
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 _DURATION: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([smhd])\Z")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
 
 import duckdb
 
 from store.errors import NotEnoughMemory, StoreUnusable
 from store.scratch import scratch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
 
 Answer = TypeVar("Answer")
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import zstandard
 
 from pagelets.reading.source import decoded, source_of
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator, Sequence
 
 LEVEL: Final = 3
 SAMPLES: Final = 4

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    import sqlite3
+import sqlite3
+from typing import Final, NamedTuple
 
 CAME: Final = "came"
 CHANGED: Final = "changed"

@@ -5,15 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 from store.errors import StoreMissing, StoreUnusable, StoreVersion
 from store.migrations import STEPS
 from store.schema import TABLES, VERSION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 FILE: Final = "store.sqlite"
 

@@ -6,13 +6,11 @@ has to be delivered, whatever happened between: nothing else is noted of a deliv
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple
 
 from store.runs import now
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator
 
 UNSURE: Final = 0
 """The version of what was sent, and was not heard to have arrived."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+import sqlite3
+from pathlib import Path
 
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.partitions import Partition
 from store.errors import StoreHalfDerived
 from store.meta import DERIVATION, DERIVING, Meta
-
-if TYPE_CHECKING:
-    import sqlite3
-    from pathlib import Path
 
 
 class Derivation:

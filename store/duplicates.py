@@ -11,17 +11,15 @@ representative are left out, they represent no page themselves: the order of URL
 from __future__ import annotations
 
 import heapq
-from typing import TYPE_CHECKING, Final
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 import numpy as np
 
 from pagelets.duplicates import Signature, bands, similarity
 from store.near_duplicates import StoredSignatures, first_alike
 from store.states import CURRENT, LEFT_OUT
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator
 
 _COUNTED: Final = (
     f"{CURRENT} AND EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page AND op = 'index')"

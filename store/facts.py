@@ -9,13 +9,12 @@ import numpy as np
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.facts import Changing, KnownTemplate, RecordedPage, SiteFacts
-from pagelets.registry import OURS
+from pagelets.registry import OURS, Registry
 from store.learning import StoredModels
 from store.meta import TEMPLATE_VERSION, TITLE_AFFIXES, TITLE_KEYS
 
 if TYPE_CHECKING:
     from pagelets.judging.parameters import Detection
-    from pagelets.registry import Registry
     from store.site import Store
 
 

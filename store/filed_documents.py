@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 from store.states import CURRENT
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator
 
 CHANGES: Final = "changes"
 """The folder of a store that has a file ``RUN.jsonl`` for the changes of each of the last runs."""

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 import pyarrow as pa
 
 from pagelets.duplicates import VALUES
 from store.asked import limited, within_budgets
-from store.near_duplicates import AT_ONCE
+from store.near_duplicates import AT_ONCE, Ids, Places, Values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-    from typing import Self
 
     import duckdb
     import numpy.typing as npt
 
-    from store.near_duplicates import Ids, Places, Values
 
 _BYTES: Final = 4 * VALUES
 _MULTIPLIER: Final = np.uint64(0x9E3779B97F4A7C15)

@@ -14,14 +14,13 @@ from urllib.parse import quote
 
 import zstandard
 
-from pagelets.overrides import NO_SELECTORS
+from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.page_bytes import BrokenPage, from_bytes, to_bytes
 from pagelets.reading import read, version
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from pagelets.overrides import Selectors
     from pagelets.page import Page
     from store.bodies import Bodies
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from pagelets.overrides import is_dropped_in_kept
+from pagelets.overrides import Selectors, is_dropped_in_kept
 from store.meta import INNERMOST_DECIDES
 
 if TYPE_CHECKING:
-    from pagelets.overrides import Selectors
     from store.site import Store
 
 

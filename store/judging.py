@@ -7,15 +7,15 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from pagelets.document import BlockSelection, Origin, content_hash
+from pagelets.document import BlockSelection, Document, Origin, content_hash
 from pagelets.judging.engine import Judge, JudgedPage
 from pagelets.judging.other_titles import are_titles
-from pagelets.methods.base import Reason
-from pagelets.overrides import volatile
-from pagelets.page import NOTHING_EXTRACTED
+from pagelets.methods.base import Method, Reason, Subject
+from pagelets.overrides import Selectors, volatile
+from pagelets.page import NOTHING_EXTRACTED, Extracted, Page
 from pagelets.reading import read
 from pagelets.render import Rendering
-from store.documents import KEYS, Memory
+from store.documents import KEYS, Made, Memory
 from store.facts import facts_of, recorded
 from store.learning import StoredModels
 from store.meta import DERIVATION, UNSEEN_SINCE
@@ -24,15 +24,10 @@ from store.titles import TitleAnchors
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from pagelets.document import Document
     from pagelets.judging.config import JudgeConfig
     from pagelets.judging.facts import RecordedPage
     from pagelets.judging.page_facts import PageFacts
-    from pagelets.methods.base import Method, Subject
-    from pagelets.overrides import Selectors
-    from pagelets.page import Extracted, Page
     from pagelets.registry import Registry
-    from store.documents import Made
     from store.site import Store
 
 

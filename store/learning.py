@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pagelets.judging.learning import HostView, is_large_enough
 from pagelets.methods import learns, must_learn
-from pagelets.registry import OURS
+from pagelets.registry import OURS, Registry
 from store.errors import NotLearned
 from store.faults import is_of_store
 from store.learned import LearnedModel, StoredHost
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pagelets.methods.base import SiteMethod, Subject
-    from pagelets.registry import Registry
     from store.site import Store
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from pagelets.block_keys import BLOCK_KEYS
 from store.states import CURRENT
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Sequence
 
 _OF_REASONS: Final = "(reasons ->> '$.{}')"
 _CHARS, _KEPT = (_OF_REASONS.format(name) for name in ("chars", "chars_kept"))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable
+from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
 

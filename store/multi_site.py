@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import duckdb
 import pyarrow as pa
@@ -14,10 +16,6 @@ from pagelets.detection.sites import SITE_BITS
 from store.asked import limited
 from store.errors import StoreUnusable
 from store.publish import TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from pathlib import Path
 
 _KEY: Final = 1 << SITE_BITS
 READ: Final = {

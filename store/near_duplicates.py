@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from array import array
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from collections.abc import Iterator
+from typing import Final, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from pagelets.duplicates import VALUES
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator
 
 Ids: TypeAlias = npt.NDArray[np.int64]
 Places: TypeAlias = npt.NDArray[np.int32]

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pagelets.judging.decisions import PINNED, REJECTED
 from store.states import ALIVE
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Collection
 
 
 @dataclass(slots=True, frozen=True)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from array import array
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pagelets.page import Extracted
 from pagelets.reading.fields import MISSING
 from store.states import ALIVE, CURRENT, FETCHED, JUDGED
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 @dataclass(slots=True, frozen=True)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection
+from pathlib import Path
+from typing import Final
 
 from store.database import FILE, connect, transaction, unusable
 from store.errors import StoreMissing
 from store.frontier import Outcomes
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
 
 _EVIDENCE: Final = frozenset({"blocks", "placed_blocks", "tag_path_support"})
 """What all pages together say: detection finds it again in the part."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -12,15 +15,8 @@ import pyarrow.parquet as pq
 from pagelets.block_keys import BLOCK_KEYS
 from store.scratch import scratch
 from store.states import ALIVE
-from store.structure import RANK_COLUMNS, Structure
+from store.structure import RANK_COLUMNS, RankingQuery, Structure
 from store.tag_paths import named_tag_paths
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from store.structure import RankingQuery
 
 TABLES: Final = {
     "pages": (

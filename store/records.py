@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.page import NOTHING_EXTRACTED, Extracted
+from pagelets.page import NOTHING_EXTRACTED, Extracted, Link
 from store.bodies import Body
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagelets.page import Link
     from pagelets.record import PageRecord
     from pagelets.sketch import Sketch
 

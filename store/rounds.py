@@ -5,14 +5,12 @@ A round is a crawl with those that continue it.
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from store.meta import LINKS_CHANGED, ROUND_TEXT, Meta
 from store.states import ALIVE, BEFORE, CURRENT, ELSEWHERE, FOUND, REACHED, WELL
-
-if TYPE_CHECKING:
-    import sqlite3
 
 
 @dataclass(slots=True, frozen=True)

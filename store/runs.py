@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    import sqlite3
-
+from typing import Any, Final
 
 _COLUMNS: Final = "run, started_at, finished_at, outcome, parameters, versions, counts"
 

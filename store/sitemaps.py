@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sqlite3
+from collections.abc import Iterable
 
 from store.rounds import links_changed
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable
 
 
 class SitemapTable:

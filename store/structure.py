@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.ranking.rankings import RANKINGS, rank
-from store.classes import described, read_classes
-from store.links import read_links
+from pagelets.ranking.rankings import RANKINGS, Matches, rank
+from store.classes import ClassRow, SiteClasses, described, read_classes
+from store.links import SiteLinks, read_links
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
-
-    from pagelets.ranking.rankings import Matches
-    from store.classes import ClassRow, SiteClasses
-    from store.links import SiteLinks
 
 
 RANK_COLUMNS: Final = [name.replace("-", "_") for name in RANKINGS]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 _ROOT: Final = 0
 _KNOWN: Final = 1 << 13

@@ -15,7 +15,7 @@ import numpy as np
 
 from pagelets.block_keys import BLOCK_KEYS, block_keys
 from pagelets.containers import Containers
-from pagelets.overrides import rounds_until_volatile
+from pagelets.overrides import Selectors, rounds_until_volatile
 from store.states import CURRENT
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.overrides import Selectors
     from pagelets.page import Page
     from store.documents import Documents
     from store.faults import Border

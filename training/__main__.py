@@ -20,9 +20,9 @@ from pagelets.methods.judged.choice import choose_own, repeats
 from pagelets.methods.judged.consensus import Consensus
 from pagelets.methods.judged.joint import joined
 from settings.errors import ConfigurationError
-from training.corpus import ALL, SINGLE, SIZES, read
+from training.corpus import ALL, SINGLE, SIZES, Corpus, Sample, read
 from training.export import group_of, write
-from training.fit import BESIDE, NONE, Rows, fit, folds, kept_text, predict, scored
+from training.fit import BESIDE, NONE, Fitted, Rows, fit, folds, kept_text, predict, scored
 from training.report import Figures, as_json, card, table
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from training.corpus import Corpus, Sample
-    from training.fit import Fitted
 
 FOLDER: Final = Path(pagelets.methods.judged.model.__file__).parent
 _KINDS: Final[dict[str, Callable[[str], bool]]] = {

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Final
+from random import Random
+from typing import Final
 
-from training.styles import CONTENT, MARK, NAMES, said
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from random import Random
-
-    from training.styles import Entry, Style
-
+from training.styles import CONTENT, MARK, NAMES, Entry, Style, said
 
 _END: Final = re.compile(r"[.!?](?=\s|$)|[。！？]")
 _SPOKEN: Final = frozenset({"comments", "reviews", "author"})

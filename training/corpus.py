@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from evaluation.crawling import crawled
-from evaluation.gold import ARCHIVE, find_archives, write_archive
+from evaluation.gold import ARCHIVE, Archive, find_archives, write_archive
 from pagelets.block_keys import block_keys
 from pagelets.containers import Containers
 from pagelets.detection import find_templates
@@ -24,7 +24,7 @@ from pagelets.methods.judged.joint import joints
 from pagelets.methods.judged.names import Vocabulary, keys, page_words, words
 from pagelets.methods.judged.site_features import site_features
 from pagelets.methods.judged.table import Table
-from pagelets.partition import partition
+from pagelets.partition import Pagelet, partition
 from pagelets.reading import read as read_page
 from release.detection import Detector
 from settings.errors import ConfigurationError
@@ -38,10 +38,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from evaluation.gold import Archive
     from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Page
-    from pagelets.partition import Pagelet
     from store.site import Store
 
 SINGLE: Final = "wcxb"

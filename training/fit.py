@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Final
 import lightgbm as lgb
 import numpy as np
 
-from evaluation.scoring import mean, score
-from training.corpus import ALL, SINGLE, SIZES
+from evaluation.scoring import Score, mean, score
+from training.corpus import ALL, SINGLE, SIZES, Corpus, Sample
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from evaluation.scoring import Score
-    from training.corpus import Corpus, Sample
 
 NONE: Final = 1
 """Evidence of one page: none."""

@@ -7,13 +7,12 @@ from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Final
 
-from training.corpus import SINGLE
+from training.corpus import SINGLE, Corpus
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from evaluation.scoring import Score
-    from training.corpus import Corpus
 
 
 @dataclass(slots=True, frozen=True)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from random import Random
+from random import Random
+from typing import Final
 
 CONTENT: Final = "content"
 """The kind of insertions that are content."""

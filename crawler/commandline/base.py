@@ -11,7 +11,7 @@ import sqlite3
 import sys
 from abc import abstractmethod
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Final
 
 from scrapy.commands import ScrapyCommand
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator
     from pathlib import Path
-    from typing import BinaryIO
 
     from scrapy.settings import Settings
 

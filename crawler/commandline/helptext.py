@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 _COLUMN: Final = 24
 """Where the second column begins, as argparse has it for options."""

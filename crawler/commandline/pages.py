@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from crawler.commandline.base import StoreCommand
 from crawler.configuration.judgement import with_site_file
 from crawler.frontier.scope import ignored_parameters
-from inspection.pages import find_page
+from inspection.pages import FoundPage, find_page
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from store.errors import StoreError
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import argparse
 
     from scrapy.settings import BaseSettings
-
-    from inspection.pages import FoundPage
 
 
 class PageCommand(StoreCommand):

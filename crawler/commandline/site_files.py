@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from crawler.commandline.base import written
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def read_source(path: Path) -> str:

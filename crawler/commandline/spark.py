@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import re
 import signal
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from cluster.parameters import ArchiveJobError
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
 
 _MASTER: Final = re.compile(
     r"local(\[(\*|[1-9]\d*)(,\d+)?\])?\Z|local-cluster\[\d+,\d+,\d+\]\Z|spark://.|yarn\Z|k8s://."

@@ -16,7 +16,7 @@ from crawler.frontier.scope import ignored_parameters
 from crawler.scheduling.due import scheduled_sites, standing
 from inspection.overview import Due
 from inspection.taught_change import TaughtFiles
-from search.query import NoIndex, Query
+from search.query import Found, NoIndex, Query
 from search.sink import SinkDown
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from inspection.scratch import Trial
     from pagelets.partitions import Partition
     from pagelets.reading.fields import Extraction
-    from search.query import Found
     from store.judging import StoredJudge
     from store.site import Store
 

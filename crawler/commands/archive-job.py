@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from cluster.inputs import inputs_of
-from cluster.parameters import SiteBy
+from cluster.parameters import JobParameters, SiteBy
 from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.progress import Progress
 from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import argparse
 
     from cluster.job import Summary
-    from cluster.parameters import JobParameters
 
 _SITE_PAGES: Final = 200_000
 _MOST_PARTITIONS: Final = 1_000_000

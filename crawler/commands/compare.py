@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from rich.console import Console
 from rich.text import Text
@@ -16,13 +18,7 @@ from crawler.commandline.tables import printable, show
 from crawler.configuration.extensions import registry_of
 from crawler.configuration.judgement import stored_judge
 from evaluation.choice import ALL, choose
-from inspection.compare import compare
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from inspection.compare import ComparedBlock, Comparison
+from inspection.compare import ComparedBlock, Comparison, compare
 
 WIDTH: Final = 110
 """Of a line where standard output is no terminal."""

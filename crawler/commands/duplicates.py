@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
 from dataclasses import asdict
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from crawler.commandline.base import StoreCommand, number, real, write_json
 from crawler.commandline.progress import Progress
@@ -13,15 +14,10 @@ from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judge_config import duplicates_of
 from crawler.configuration.judgement import stored_judge
-from inspection.duplicates import DuplicateSearch, Sites, find_duplicates
+from inspection.duplicates import DuplicateGroups, DuplicatePage, DuplicateSearch, Sites, find_duplicates
 from release.memory import budgets
 from settings.errors import ConfigurationError
 from settings.places import data_dir
-
-if TYPE_CHECKING:
-    import argparse
-
-    from inspection.duplicates import DuplicateGroups, DuplicatePage
 
 SHOWN: Final = 20
 """Groups that are listed."""

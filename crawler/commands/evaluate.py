@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from crawler.commandline.base import StoreCommand, number, real, write_json, written
 from crawler.commandline.progress import Progress
@@ -16,21 +18,14 @@ from crawler.configuration.judgement import config_for, stored_judge
 from crawler.configuration.plan import site_name
 from evaluation.choice import ALL, choose, trained
 from evaluation.corpora import TIME_LIMIT, evaluate
-from evaluation.gold import find_archives, is_seen
+from evaluation.gold import Archive, find_archives, is_seen
 from evaluation.scoring import mean
-from evaluation.summary import summary
+from evaluation.summary import Result, summary
 from evaluation.taught import taught_scores
 from inspection.lessons import lessons_path, read_lessons, taught_pages
 from pagelets.methods import EVERYTHING, METHODS
 from settings.errors import ConfigurationError
 from settings.places import sites_dir
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-
-    from evaluation.gold import Archive
-    from evaluation.summary import Result
 
 MEASURES: Final = {"f1": "F1", "precision": "precision", "recall": "recall"}
 COSTS: Final = {"ms_per_page": "ms a page", "learning_seconds": "learning s", "memory_mb": "MB"}

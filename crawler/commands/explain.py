@@ -11,7 +11,7 @@ from crawler.commandline.extras import inspector_imported
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import printable
 from crawler.configuration.judgement import stored_judge
-from inspection.explain import explain, state_of
+from inspection.explain import Explanation, explain, state_of
 from inspection.page_view import frame_of, page_view
 from inspection.words import block_words, pagelet_words, weighed_words
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping
 
-    from inspection.explain import Explanation
     from inspection.pages import FoundPage
 
 TEXT_CHARS = 100

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import threading
 import webbrowser
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import quote
 
 from crawler.commandline.base import StoreCommand, number
 from crawler.commandline.extras import inspector_imported
 from crawler.commandline.stores import CommandStores
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    import argparse
 
 _PORTS: Final = 65_535
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crawler.commandline.base import write_json, written
 from crawler.commandline.pages import PageCommand
@@ -19,9 +20,6 @@ from inspection.structure_svg import structure_svg
 from inspection.svg import svg
 from settings.errors import ConfigurationError
 from settings.methods import ready
-
-if TYPE_CHECKING:
-    import argparse
 
 
 class Command(PageCommand):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
 from functools import partial
-from typing import TYPE_CHECKING
 
 import pyarrow.parquet as pq
 
@@ -13,9 +13,6 @@ from crawler.configuration.judgement import stored_judge
 from crawler.run.publishing import publish
 from inspection.ranking import matching
 from store.structure import RankingQuery
-
-if TYPE_CHECKING:
-    import argparse
 
 
 class Command(StoreCommand):

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.tables import show
 from crawler.configuration.judgement import stored_judge
 from inspection.ranking import rank_pages
 from pagelets.ranking.rankings import QUERIED, RANKINGS, UNQUERIED
-
-if TYPE_CHECKING:
-    import argparse
 
 SHOWN = 20
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 from math import inf
-from typing import TYPE_CHECKING
 
 from crawler.commandline.base import number, real, write_json
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import show
 from inspection.ranking import related_pages
-
-if TYPE_CHECKING:
-    import argparse
 
 SHOWN = 20
 

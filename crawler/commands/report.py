@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from crawler.commandline.base import StoreCommand, write_json, written
 from crawler.commandline.extras import inspector_imported
 from crawler.configuration.judgement import stored_partition
 from inspection.report import site_report
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    import argparse
 
 
 class Command(StoreCommand):

@@ -13,20 +13,17 @@ from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.due import FOLDER
 from search.backends import index_folder, sink_names, sink_of
 from search.emptying import empty
-from search.sink import SinkDown
+from search.sink import Sink, SinkDown
 from settings.errors import ConfigurationError, UnknownName, relative
 from settings.places import PROJECT, data_dir, sites_dir
 from settings.removed import removed
-from store.site import remove_store
+from store.site import Store, remove_store
 
 if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
     from scrapy.settings import BaseSettings
-
-    from search.sink import Sink
-    from store.site import Store
 
 
 class Command(StoreCommand):

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.tables import show
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.redaction import SEEN, passed, seen
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
-from crawler.scheduling.due import scheduled_sites, standing
+from crawler.scheduling.due import Scheduled, Standing, scheduled_sites, standing
 from crawler.scheduling.shard import shard_of
-from settings.errors import ConfigurationError, relative
+from settings.errors import ConfigurationError, Problem, relative
 from store.errors import StoreError
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
-    from crawler.scheduling.due import Scheduled, Standing
-    from settings.errors import Problem
 
 _JOBS: Final = 2
 _MOST_JOBS: Final = 1000

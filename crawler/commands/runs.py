@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import argparse
+from typing import Final
 
 from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.tables import printable, show
-from inspection.runs import compare_runs, list_runs
-
-if TYPE_CHECKING:
-    import argparse
-
-    from inspection.runs import ComparedRuns, ListedRun
+from inspection.runs import ComparedRuns, ListedRun, compare_runs, list_runs
 
 _SHOWN: Final = 20
 _COLUMNS: Final = {

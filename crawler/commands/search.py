@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from rich.console import Console
 from rich.text import Text
@@ -16,17 +18,10 @@ from crawler.commandline.searching import searchable
 from crawler.commandline.tables import printable
 from crawler.configuration.plan import site_name
 from search.backends import SERVERS
-from search.query import Filtered, NoIndex, Query, asked_columns
-from search.sink import PAGELETS, SinkDown
+from search.query import Filtered, Found, Hit, NoIndex, Piece, Query, asked_columns
+from search.sink import PAGELETS, Sink, SinkDown
 from search.where import parse_column, parse_sort, parse_where
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Collection, Iterable, Sequence
-
-    from search.query import Found, Hit, Piece
-    from search.sink import Sink
 
 MAX_HITS: Final = 1000
 _COUNTED: Final = 20

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import sqlite3
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crawler.commandline.base import StoreCommand, write_json, written
 from crawler.commandline.tables import printable, show
@@ -23,9 +24,6 @@ from settings.hints import as_typed
 from settings.places import data_dir, sites_dir
 from store.database import FILE
 from store.errors import StoreError
-
-if TYPE_CHECKING:
-    import argparse
 
 _SHOWN = 60
 _LONG = 100

@@ -16,11 +16,11 @@ from crawler.commandline.tables import printable, show
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
-from inspection.change_preview import previews
+from inspection.change_preview import ChangePreview, ClassChange, previews
 from inspection.lessons import lessons_path, read_lessons, taught_pages
 from inspection.page_sample import SAMPLE, sample_of
-from inspection.taught_change import TaughtFiles, apply_change, judge_by, taught_by, undone
-from inspection.taught_sheet import WrongSheet, parsed, written
+from inspection.taught_change import Change, TaughtFiles, apply_change, judge_by, taught_by, undone
+from inspection.taught_sheet import SheetPage, WrongSheet, parsed, written
 from inspection.teaching import (
     check_teachable,
     corrected,
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from inspection.change_preview import ChangePreview, ClassChange
-    from inspection.taught_change import Change
-    from inspection.taught_sheet import SheetPage
     from store.judging import StoredJudge
     from store.site import Store
 

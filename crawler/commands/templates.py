@@ -19,13 +19,13 @@ from crawler.configuration.judgement import stored_partition
 from crawler.configuration.plan import site_name
 from inspection.decide import Choice, decide, differs, in_file
 from inspection.decided import STATES
-from inspection.sisters import Sisters, decide_in, planned_decisions, published
-from inspection.templates import list_templates
+from inspection.sisters import Planned, Sisters, decide_in, planned_decisions, published
+from inspection.templates import ListedTemplate, list_templates
 from release.memory import budgets
 from settings.errors import ConfigurationError
 from settings.places import PROJECT, data_dir
 from store.errors import SiteBusy, StoreError
-from store.multi_site import unchanged
+from store.multi_site import Published, unchanged
 from store.occurrences import template_frequency
 from store.templates import ETDM
 
@@ -33,12 +33,9 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
 
-    from inspection.sisters import Planned
-    from inspection.templates import ListedTemplate
     from pagelets.detection import Algorithm
     from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
-    from store.multi_site import Published
     from store.site import Store
 
 SAMPLE_CHARS: Final = 80

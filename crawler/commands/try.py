@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import number, write_json
 from crawler.commandline.pages import PageCommand
@@ -12,15 +12,13 @@ from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
-from inspection.trial import try_page, try_site
+from inspection.trial import PageTrial, SiteTrial, try_page, try_site
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from inspection.templates import ListedTemplate
-    from inspection.trial import PageTrial, SiteTrial
 
 SHOWN: Final = 10
 TEXT_CHARS: Final = 80

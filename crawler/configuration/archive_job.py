@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from cluster.parameters import JobParameters, Reading
+from cluster.parameters import JobParameters, Reading, SiteBy
 from crawler.configuration.extensions import registry_of, set_presets
 from crawler.configuration.judge_config import config_of, duplicates_of
 from crawler.configuration.judgement import with_site_file
@@ -15,11 +15,6 @@ from pagelets.page_bytes import LAYOUT
 from pagelets.reading.source import MAX_SIZE
 from settings.errors import ConfigurationError
 from settings.methods import ready
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
-    from cluster.parameters import SiteBy
 
 _REFUSED: Final[dict[str, tuple[Any, str]]] = {
     "MAX_PAGES": (0, "give --limit, so many archives"),

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from scrapy.settings import SETTINGS_PRIORITIES, Settings, default_settings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default_settings
 
 from crawler.configuration.converters import normal, read_setting
 from crawler.configuration.extensions import schema_of
 from settings import base
 from settings.errors import ConfigurationError
 from settings.removed import removed, removed_settings
-from settings.schema import DEFAULTS, SCHEMA
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from scrapy.settings import BaseSettings
-
-    from settings.schema import Schema
-
+from settings.schema import DEFAULTS, SCHEMA, Schema
 
 OF_THE_PROJECT: Final = frozenset(
     {"COMMANDS_MODULE", "DATA_DIR", "FIELD_FUNCTIONS", "METHOD_CLASSES", "SITES_DIR", "SPIDER_MODULES"}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
@@ -13,10 +13,6 @@ from settings.mistakes import checked
 from settings.schema import SCHEMA, SETTERS, Schema, type_of
 from settings.secrets import HIDDEN, is_secret
 from settings.values import FLAGS, flag, json_of, masked, number_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 _SHOWN: Final = 80
 _HOST: Final = re.compile(r"[a-z0-9_-]+\.[a-z0-9._-]*\Z|\[[0-9a-f:.]+\]\Z")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.configuration.extensions import registry_of
 from crawler.frontier.scope import ignored_parameters
@@ -19,8 +19,6 @@ from settings.related import Related, related
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from scrapy.settings import BaseSettings
 
     from settings.site import SiteFile
 

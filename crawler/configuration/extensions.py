@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.configuration.converters import normal
 from pagelets.installed import installed
-from pagelets.reading.fields import extraction_of
-from pagelets.registry import OURS
+from pagelets.reading.fields import Extraction, extraction_of
+from pagelets.registry import OURS, Registry
 from search.backends import BACKENDS, GROUP, backend_of, sink_names
 from settings.errors import ConfigurationError
 from settings.schema import Schema
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
-    from pagelets.reading.fields import Extraction
-    from pagelets.registry import Registry
 
 
 def registry_of(settings: BaseSettings) -> Registry:

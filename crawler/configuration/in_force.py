@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import plan_of, settings_of
@@ -14,8 +14,6 @@ from settings.mistakes import key_text
 from settings.secrets import without_secrets
 
 if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
     from settings.schema import Schema
     from settings.site import SiteFile
 

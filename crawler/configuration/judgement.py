@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import ARGUMENTS, normal
@@ -19,8 +19,6 @@ from store.meta import DETECTION_RUN, JUDGEMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
-
-    from scrapy.settings import BaseSettings
 
     from pagelets.judging.config import JudgeConfig
     from pagelets.partitions import Partition

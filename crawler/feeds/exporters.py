@@ -19,7 +19,7 @@ from scrapy.exporters import (
 )
 
 from crawler.configuration.extensions import registry_of
-from pagelets.registry import OURS
+from pagelets.registry import OURS, Registry
 from pagelets.text.surrogates import LONE, replaced
 from settings.errors import ConfigurationError
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
     from scrapy.crawler import Crawler
 
-    from pagelets.registry import Registry
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BATCH: Final = 500

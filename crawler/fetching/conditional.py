@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.extensions.httpcache import RFC2616Policy
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Response
 
 from crawler.frontier.validators import validators
 from crawler.run.session import session_of
@@ -16,7 +16,6 @@ from store.meta import DISTRUSTED_HOSTS
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
 TRUSTED_FOR: Final = 30 * 86_400.0

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Self
 from crawler.configuration.extensions import extraction_in
 from crawler.configuration.judge_config import partition_of, selectors_of
 from crawler.fetching.directives import Directives
-from crawler.fetching.reading import Fetched, Reading
-from crawler.items import PageItem
+from crawler.fetching.reading import Fetched, Reading, ReadPage
+from crawler.items import PageItem, WorkedOut
 from pagelets.compiled import plain_parts
 from pagelets.reading.source import MAX_SIZE, encoding_of, is_text_encoding
 from store.bodies import Body
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from scrapy.http import HtmlResponse
     from scrapy.settings import BaseSettings
 
-    from crawler.fetching.reading import ReadPage
-    from crawler.items import WorkedOut
 
 logger = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
-from crawler.fetching.partition import item_of
-from crawler.fetching.reading import answers, load, unpacked_answer
-from crawler.items import WorkedOut
+from crawler.fetching.partition import PageReader, item_of
+from crawler.fetching.reading import Answer, Fetched, answers, load, unpacked_answer
+from crawler.items import PageItem, WorkedOut
 from release.cores import cores
 from release.workers import MOST_PROCESSES
 from store.flat_pages import PagePacker
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
     from scrapy.http import HtmlResponse
 
-    from crawler.fetching.partition import PageReader
-    from crawler.fetching.reading import Answer, Fetched
-    from crawler.items import PageItem
     from pagelets.processes import ForkServer, Worker
 
 PAGES: Final = 100

@@ -14,7 +14,7 @@ from pagelets.partitions import DEFAULT, Partition
 from pagelets.reading import read
 from pagelets.reading.fields import NO_FIELDS, Extraction
 from pagelets.reading.source import flags_of
-from pagelets.record import record_of, unpacked_record
+from pagelets.record import PackedRecord, PageRecord, record_of, unpacked_record
 from store.flat_pages import PagePacker
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from pagelets.page import Page
     from pagelets.partition import Pagelet
-    from pagelets.record import PackedRecord, PageRecord
     from store.bodies import Body
 
 _MOST_SENT: Final = 1 << 16

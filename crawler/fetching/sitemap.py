@@ -5,16 +5,14 @@ from __future__ import annotations
 import logging
 import re
 import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from gzip import GzipFile
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import IgnoreRequest
-from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from twisted.internet import defer
 from twisted.python.failure import Failure
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from scrapy.utils.asyncio import AsyncioLoopingCall
     from twisted.internet.defer import Deferred
     from twisted.internet.task import LoopingCall
 

@@ -16,8 +16,8 @@ from crawler.run.work import Stopped
 from release.detection import Detector
 from store.errors import StoreError
 from store.frontier.order import Order
-from store.frontier.template_links import known_templates, template_links
-from store.records import Target
+from store.frontier.template_links import TemplateLinks, known_templates, template_links
+from store.records import FetchedPage, FragmentLink, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from pagelets.page import Page
     from pagelets.partition import Pagelet
     from pagelets.ranking.relevance import Topic
-    from store.frontier.template_links import TemplateLinks
-    from store.records import FetchedPage, FragmentLink
     from store.site import Store
 
 AS_OTHERS, LATER, LAST, DROP = "as-others", "later", "last", "drop"

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final, Self, cast
 
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.http import Request
-from scrapy.utils.asyncio import call_later
+from scrapy.utils.asyncio import CallLaterResult, call_later
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from crawler.fetching.internals import ask_scheduler
 from crawler.frontier.turns import Slots, Turns
-from crawler.run.session import session_of
+from crawler.run.session import CrawlSession, session_of
 from crawler.run.state import Phase
 from crawler.run.work import WORK
 
@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.dupefilters import BaseDupeFilter
-    from scrapy.utils.asyncio import CallLaterResult
     from twisted.internet.defer import Deferred
 
-    from crawler.run.session import CrawlSession
     from crawler.spiders.base import PageSpider
     from store.frontier import Due
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from pagelets.ranking.distiller import Relevance, distil
 from pagelets.ranking.graph import Links
-from pagelets.ranking.relevance import bm25, idf
+from pagelets.ranking.relevance import Topic, bm25, idf
 from pagelets.text import words
-from store.pagelet_links import links_to_due, mean_words, pagelets_of
+from store.pagelet_links import StoredPagelets, links_to_due, mean_words, pagelets_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.ranking.relevance import Topic
-    from store.pagelet_links import StoredPagelets
 
 MOST_PAGES: Final = 2000
 """Of so many pages, the most relevant ones, the links are looked at."""

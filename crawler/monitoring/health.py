@@ -6,13 +6,11 @@ import argparse
 import contextlib
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from store.lock import is_held
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _HOURS: Final = 26.0
 """A night and what it may take longer: as long as the alert on an overdue crawl waits."""

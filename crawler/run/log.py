@@ -5,12 +5,11 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from scrapy.logformatter import LogFormatter
+from scrapy.logformatter import LogFormatter, LogFormatterResult
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.http import Response
-    from scrapy.logformatter import LogFormatterResult
     from twisted.python.failure import Failure
 
 

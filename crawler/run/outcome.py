@@ -15,7 +15,7 @@ from crawler.configuration.plan import told
 from crawler.feeds.extension import FAILED
 from crawler.run.filing import keep_file
 from crawler.run.rule_coverage import unused_rules
-from crawler.run.session import session_of
+from crawler.run.session import CrawlSession, session_of
 from crawler.run.signals import run_closed, run_finished
 from crawler.run.taught import note_taught
 from search.released import ReleasedDocuments
@@ -23,7 +23,7 @@ from settings.errors import ConfigurationError
 from settings.hints import as_typed
 from store.errors import StoreError
 from store.meta import FILED_FIELDS
-from store.runs import now
+from store.runs import Run, now
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from crawler.run.session import CrawlSession
-    from store.runs import Run
 
 logger = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from scrapy.utils.log import get_scrapy_root_handler
 
 from crawler.commandline.tables import printable
 from crawler.run.outcome import FOUND, UNREQUESTED
-from crawler.run.session import session_of
+from crawler.run.session import CrawlSession, session_of
 from crawler.run.signals import run_closed
 from crawler.run.state import Phase
 from crawler.spiders.sitemaps import LEFT_OUT
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from twisted.internet.task import LoopingCall
 
-    from crawler.run.session import CrawlSession
     from search.delivery import Delivery
 
 logger = logging.getLogger(__name__)

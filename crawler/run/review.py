@@ -9,14 +9,13 @@ from urllib.parse import urlsplit
 from crawler.frontier.domains import domain_of
 from pagelets.selector import selector_of
 from store.rounds import Extent
-from store.volatile_blocks import STEP
+from store.volatile_blocks import STEP, ChangedLine
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from crawler.run.session import CrawlSession
     from pagelets.overrides import Selectors
-    from store.volatile_blocks import ChangedLine
 
 logger = logging.getLogger(__name__)
 

@@ -33,7 +33,7 @@ from settings.places import data_dir, sites_dir
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO
-from store.runs import seconds
+from store.runs import Run, seconds
 from store.site import Store, beside, replace_store, restore_store
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from pagelets.partition import Pagelet
     from store.decisions import Decision
     from store.records import FetchedPage
-    from store.runs import Run
 
 _T = TypeVar("_T")
 

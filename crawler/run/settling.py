@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy import signals
 
 from crawler.items import HeldPage, PageItem, Settled
-from crawler.run.session import session_of
+from crawler.run.session import CrawlSession, session_of
 from store.documents import ObsoletePage
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
     from twisted.python.failure import Failure
-
-    from crawler.run.session import CrawlSession
 
 
 class SettleErrors:

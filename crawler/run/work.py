@@ -8,7 +8,7 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from scrapy.http import Request
+from scrapy.http import Request, Response
 
 from store.errors import StoreError
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from crawler.run.state import RunState
     from store.site import Store

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 from crawler.commandline.tables import printable
 from crawler.run.outcome import EXIT_CODES
-from crawler.scheduling.due import FOLDER, SPIDER, standing
+from crawler.scheduling.due import FOLDER, SPIDER, Scheduled, Standing, standing
 from store.database import FILE
 from store.errors import StoreError
 from store.site import Store
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from crawler.scheduling.due import Scheduled, Standing
     from store.runs import Run
 
 _BY_CODE: Final = {EXIT_CODES[outcome]: outcome for outcome in ("usage", "busy")}

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Final, Literal
 
 from crawler.configuration.checks import check_settings
 from crawler.configuration.plan import checked_file, no_urls, settings_of
 from settings import schedule
 from settings import site as site_files
-from settings.errors import ConfigurationError, UnknownName, WrongSiteFile, relative
+from settings.errors import ConfigurationError, Problem, UnknownName, WrongSiteFile, relative
 from settings.places import data_dir, sites_dir
 from store.database import FILE, unusable
 from store.lock import is_held
-from store.runs import FINISHED
+from store.runs import FINISHED, Run
 from store.site import Store
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import tzinfo
     from pathlib import Path
 
     from scrapy.settings import BaseSettings
 
     from crawler.scheduling.shard import Shard
-    from settings.errors import Problem
-    from store.runs import Run
 
 Reason = Literal["never crawled", "scheduled", "continued"]
 """Why a site is due: it has no run; a scheduled time has passed since the last; that one was cut short."""

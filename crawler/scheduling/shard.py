@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MOST: Final = 100_000
 """More shards than this are a typing error."""

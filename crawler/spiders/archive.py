@@ -6,14 +6,14 @@ from array import array
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from crawler.configuration.plan import plan_archive
+from crawler.configuration.plan import Plan, plan_archive
 from crawler.spiders.base import PageSpider
 from crawler.spiders.focused import check_order
 from pagelets.archives.archive import Archive
 from pagelets.archives.records import ArchiveError
 from settings.canonical import canonical_or_same
 from settings.errors import ConfigurationError
-from store.frontier import Target
+from store.frontier import Due, Target
 from store.meta import MISSED_ROUND
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from scrapy.http import Request
     from scrapy.settings import BaseSettings
 
-    from crawler.configuration.plan import Plan
-    from store.frontier import Due
 
 _KNOWN_TARGETS = 1 << 16
 

@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 from scrapy import Spider
 from scrapy.exceptions import UsageError
-from scrapy.http import HtmlResponse, Request, TextResponse
+from scrapy.http import HtmlResponse, Request, Response, TextResponse
 
 from crawler.configuration import components
-from crawler.configuration.plan import named_in_file
+from crawler.configuration.plan import Plan, named_in_file
 from crawler.fetching import address_guard
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.failures import what_became
@@ -21,9 +21,9 @@ from crawler.fetching.readers import Readers, processes_for
 from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.validators import validators
 from crawler.run.session import CrawlSession
-from pagelets.page import MOST_FOLLOWED
+from pagelets.page import MOST_FOLLOWED, Link
 from pagelets.sketch import fingerprint
-from store.frontier import Target
+from store.frontier import Due, Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
 from store.runs import seconds
 from store.states import OTHER_TYPE
@@ -32,14 +32,10 @@ if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Mapping
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from crawler.configuration.plan import Plan
     from crawler.items import PageItem
-    from pagelets.page import Link
-    from store.frontier import Due
 
 
 _ADDON: Final = "crawler.addon.PageletsAddon"

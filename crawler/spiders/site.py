@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from crawler.configuration.plan import plan_site
+from crawler.configuration.plan import Plan, plan_site
 from crawler.configuration.topic import topic_of
 from crawler.fetching.browser import switch as rendering
 from crawler.frontier.domains import domain_of
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from scrapy.http import Request
     from scrapy.settings import BaseSettings
-
-    from crawler.configuration.plan import Plan
 
 
 class SiteSpider(FocusedSpider):

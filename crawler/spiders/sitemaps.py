@@ -8,19 +8,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.http import Request, TextResponse
+from scrapy.http import Request, Response, TextResponse
 from scrapy.spidermiddlewares.httperror import HttpError
 
-from crawler.fetching.sitemap import INDEX, KINDS, MOST_ENTRIES, Sitemap, absolute, sitemaps_of_robots
+from crawler.fetching.sitemap import INDEX, KINDS, MOST_ENTRIES, Entry, Sitemap, absolute, sitemaps_of_robots
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
     from twisted.python.failure import Failure
 
-    from crawler.fetching.sitemap import Entry
     from crawler.run.session import CrawlSession
     from store.frontier import Target
 

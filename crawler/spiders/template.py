@@ -13,7 +13,7 @@ from crawler.configuration.judge_config import partition_of
 from crawler.spiders.archive import ArchiveSpider
 from crawler.spiders.asking import AskingSiteSpider, AskingSpider
 from pagelets.judging.page_facts import PageFacts
-from pagelets.literature.site.complete_subdigraph import SubdigraphSearch
+from pagelets.literature.site.complete_subdigraph import Asking, SubdigraphSearch
 from pagelets.literature.site.etdm import EtdmMethod
 from pagelets.methods.base import Subject
 from pagelets.render import html
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from crawler.configuration.plan import Plan
-    from pagelets.literature.site.complete_subdigraph import Asking
     from pagelets.page import Page
 
 LinkedPage: TypeAlias = tuple[int, list[int]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from scrapy.crawler import AsyncCrawlerProcess
-from scrapy.settings import SETTINGS_PRIORITIES, Settings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
 from crawler.configuration.extensions import registry_of
 from crawler.survey.proposals import proposals_of
@@ -18,8 +18,6 @@ from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from scrapy.settings import BaseSettings
 
     from crawler.survey.findings import Findings
 

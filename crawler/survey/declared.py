@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from crawler.survey.visible import same, selector_for
-from inspection.sampled_page import item_value, kinds_of, walk
+from inspection.sampled_page import SampledPage, item_value, kinds_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from inspection.sampled_page import SampledPage
     from pagelets.reading import Element
 
 VOCABULARY: Final = Path(__file__).with_name("vocabulary.toml")

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
 
-from crawler.survey.declared import ProposedField, fewest, proposed
-from inspection.sampled_page import MAX_TEXT
+from crawler.survey.declared import ProposedField, Values, fewest, proposed
+from inspection.sampled_page import MAX_TEXT, SampledPage
 from inspection.value_labels import Label, are_all, labels_of, name_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-
-    from crawler.survey.declared import Values
-    from inspection.sampled_page import SampledPage
 
 MOST: Final = 8
 """Fields that are proposed for labels."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from crawler.fetching.robots import ObeyRobots
 from crawler.survey.spider import LONGEST_DELAY
@@ -15,7 +15,6 @@ from crawler.survey.spider import LONGEST_DELAY
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Mapping
-    from typing import Any
 
     from crawler.survey.findings import Findings
 

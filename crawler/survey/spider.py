@@ -10,12 +10,12 @@ from urllib.parse import urlsplit, urlunsplit
 
 from scrapy import Spider
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse, Request
+from scrapy.http import HtmlResponse, Request, Response
 
 from crawler.fetching import address_guard
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.robots import ObeyRobots
-from crawler.fetching.sitemap import INDEX, KINDS, Sitemap, absolute
+from crawler.fetching.sitemap import INDEX, KINDS, Entry, Sitemap, absolute
 from crawler.frontier.scope import Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
 from inspection.sampled_page import MAX_SOURCE, SampledPage
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
-    from crawler.fetching.sitemap import Entry
     from pagelets.page import Page
 
 PAGES: Final = 10

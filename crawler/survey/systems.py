@@ -10,14 +10,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from inspection.sampled_page import compiled
+from inspection.sampled_page import SampledPage, compiled
 from pagelets import Site
 from pagelets.patterns import Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from inspection.sampled_page import SampledPage
     from pagelets.reading import Element
 
 SYSTEMS: Final = Path(__file__).with_name("systems.toml")

@@ -7,13 +7,12 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from inspection.sampled_page import MAX_TEXT, value_text
+from inspection.sampled_page import MAX_TEXT, SampledPage, value_text
 from inspection.value_selectors import rank, selectors_of, steps_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from inspection.sampled_page import SampledPage
     from pagelets.reading import Element
 
 FEWEST_PAGES: Final = 3

@@ -15,10 +15,12 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from types import TracebackType
+from typing import Protocol, Self
 from urllib.parse import quote, urlsplit
 
 from pagelets.archives.index import LONG_AGO, PageIndex
@@ -33,10 +35,6 @@ from pagelets.archives.records import (
 )
 from pagelets.archives.spelling import normal_form
 from pagelets.archives.warc import WarcFile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from types import TracebackType
 
 SKIPPED_KEPT = 1000
 """How many skipped records are kept by name; all are counted."""

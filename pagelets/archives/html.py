@@ -9,14 +9,13 @@ from mimetypes import MimeTypes
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pagelets.archives.http import codings
-from pagelets.archives.records import ArchiveError
+from pagelets.archives.records import ArchivedResponse, ArchiveError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from datetime import datetime
 
     from pagelets.archives.archive import Archive
-    from pagelets.archives.records import ArchivedResponse
 
 TYPES: Final = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
 MAX_SIZE: Final = 64 * 1024 * 1024

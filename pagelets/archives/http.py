@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import io
 import re
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from warcio.statusandheaders import StatusAndHeadersParser
 
 from pagelets.archives.records import MAX_HEAD, ArchivedResponse, Damaged
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+([1-9]\d\d)(?!\d)")
 _GZIP = b"\x1f\x8b"

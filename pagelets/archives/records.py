@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from datetime import datetime
-    from pathlib import Path
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
 
 MAX_HEAD = 1 << 20
 """Bytes that the header of a record, or of an HTTP response in it, may have."""

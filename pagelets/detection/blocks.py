@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pagelets.detection.portions import BATCH_ROWS, EVERY, ranges_of
-from pagelets.detection.tables import Tables
+from pagelets.detection.tables import Kept, Tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
-    from pagelets.detection.tables import Kept
 
 # Duplicate pages of a host count once.
 _SOURCES: Final = """

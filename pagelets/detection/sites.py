@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from pagelets.detection import check_parameters, find_templates
+from pagelets.detection import Algorithm, Templates, check_parameters, find_templates
 from pagelets.detection.local import REPRESENTATIVES, supported_templates
 from pagelets.detection.portions import BATCH_ROWS
 from pagelets.detection.ragged import entries_of
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
-    from pagelets.detection import Algorithm, Templates
 
 SITE_BITS: Final = 40
 """An id of a site takes so many bits at most."""

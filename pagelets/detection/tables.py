@@ -6,12 +6,11 @@ keeping a result, numbering its rows, and taking arrays in and out.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from contextlib import AbstractContextManager
 
     import duckdb
     from numpy.typing import NDArray

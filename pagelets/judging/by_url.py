@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pagelets.patterns import Pattern, PatternError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 BOUNDS: Final = ("revisit_min", "revisit_max")
 """Keys that come from one override together: bounds of two overrides need not fit each other."""

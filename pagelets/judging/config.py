@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from pagelets.fields import REPLACEABLE
+from pagelets.fields import REPLACEABLE, FieldColumn
 from pagelets.judging.by_url import KINDS
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.parameters import Detection, Duplicates
@@ -18,11 +19,6 @@ from pagelets.reading import WALK_VERSION
 from pagelets.reading.fields import NO_FIELDS, Extraction
 from pagelets.record import SCHEME
 from pagelets.registry import OURS, Registry
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from pagelets.fields import FieldColumn
 
 
 @dataclass(slots=True, frozen=True, kw_only=True)

@@ -6,10 +6,8 @@ A *pinned* sketch is template wherever it stands, a *rejected* one nowhere, what
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
+from typing import Final
 
 PINNED: Final = "pinned"
 REJECTED: Final = "rejected"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pagelets.document import FIELDS, BlockSelection, content_hash, counts, judge, make
+from pagelets.document import FIELDS, BlockSelection, Document, Origin, content_hash, counts, judge, make
 from pagelets.judging.by_url import KINDS, UrlOverrides
 from pagelets.judging.learning import Methods
 from pagelets.judging.page_facts import PageFacts
@@ -19,7 +19,6 @@ from pagelets.render import Rendering
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from pagelets.document import Document, Origin
     from pagelets.judging.config import JudgeConfig
     from pagelets.judging.facts import RecordedPage, SiteFacts
     from pagelets.page import Override, Page

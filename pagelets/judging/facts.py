@@ -11,14 +11,13 @@ import numpy as np
 
 from pagelets.judging.counters import counters
 from pagelets.judging.other_titles import NO_TITLES, are_titles, other_titles
-from pagelets.judging.page_facts import Decided, PageFacts
+from pagelets.judging.page_facts import BlockSupport, Decided, PageFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from pagelets.judging.page_facts import BlockSupport
     from pagelets.judging.parameters import Detection
     from pagelets.judging.support import SupportTables
     from pagelets.page import Page

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pagelets.judging.engine import Judge
 from pagelets.judging.facts import Changing, KnownTemplate, SiteFacts
-from pagelets.judging.learning import HeldHost, HostView, is_large_enough
+from pagelets.judging.learning import HeldHost, HeldPages, HostView, is_large_enough
 from pagelets.judging.naming import (
     evidence_name,
     learned_name,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.judging.config import JudgeConfig
-    from pagelets.judging.learning import HeldPages
     from pagelets.judging.support import SupportTables
 
 

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.judging.taught import BANDS, LONGEST, NAME, Matcher, TaughtSelector, clipped
+from pagelets.judging.taught import BANDS, LONGEST, NAME, Bools, Floats, Matcher, TaughtSelector, clipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pagelets.containers import Containers
     from pagelets.judging.page_facts import PageFacts
-    from pagelets.judging.taught import Bools, Floats
 
 MOST: Final = 20
 """Weights that are learned of a site."""

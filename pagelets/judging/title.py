@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 NEARLY_ALL: Final = 0.8
 """The share of a site's pages that have the same title only where it says nothing of any of them."""

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from pagelets.methods.base import CONTENT, Parameters, Reason, Training, Verdict
-from pagelets.methods.registry import must_learn
+from pagelets.methods.registry import Factory, must_learn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pagelets.methods.base import Method, SiteMethod, SiteView, Subject
-    from pagelets.methods.registry import Factory
 
 
 def vote(names: Sequence[str], factories: Mapping[str, Factory]) -> VoteMethod | SiteVoteMethod:

@@ -7,14 +7,12 @@ from html import unescape
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, element_text, is_aside, runs_of
-from pagelets.metadata.json_ld import as_list
+from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, Declarations, element_text, is_aside, runs_of
+from pagelets.metadata.json_ld import Main, as_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pagelets.metadata.declarations import Declarations
-    from pagelets.metadata.json_ld import Main
     from pagelets.tree import Tree
 
 MAX_CHARS: Final = 200

@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
 from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, element_text, is_aside, with_kept_text
-from pagelets.metadata.json_ld import as_list
+from pagelets.metadata.json_ld import Node, as_list
 from pagelets.metadata.months import WEEKDAYS, month_of
-from pagelets.tree import ROOT
+from pagelets.tree import ROOT, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from pagelets.metadata.declarations import Declarations
-    from pagelets.metadata.json_ld import Node
-    from pagelets.tree import Tree
 
 EARLIEST: Final = date(1995, 1, 1)
 """No page of the web is older, but placeholders such as 1970-01-01 are."""

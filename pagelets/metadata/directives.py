@@ -7,12 +7,10 @@ standard. Where that leaves room the reading is the one that asks for more.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from typing import Final
 
 EVERYONE: Final = "robots"
 """The name of the meta element that speaks to all robots."""

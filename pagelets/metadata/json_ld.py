@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from html import unescape
 from json import JSONDecoder
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 Node: TypeAlias = "dict[str, Any]"
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from html import unescape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from pagelets.judging.title import clean
-from pagelets.metadata.declarations import element_text, with_kept_text
+from pagelets.metadata.declarations import Declarations, element_text, with_kept_text
 from pagelets.metadata.json_ld import as_list
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from pagelets.metadata.declarations import Declarations
 
 _FIRST: Final = re.compile(r"/?|/(?:index|default)\.[\w.]{3,9}")
 

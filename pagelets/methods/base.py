@@ -15,7 +15,7 @@ import numpy as np
 
 from pagelets.block_keys import block_keys
 from pagelets.containers import Containers
-from pagelets.judging.taught import NOTHING_TAUGHT
+from pagelets.judging.taught import NOTHING_TAUGHT, Taught
 from pagelets.methods.source.tokens import SourceTokens
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.judging.page_facts import PageFacts
-    from pagelets.judging.taught import Taught
     from pagelets.page import Page
     from pagelets.partition import Pagelet
 

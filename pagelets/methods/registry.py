@@ -12,14 +12,13 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pagelets.methods.base import MethodError
+from pagelets.methods.base import CurveMethod, Extractor, Method, MethodError, SiteMethod
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from typing_extensions import TypeIs
 
-    from pagelets.methods.base import CurveMethod, Extractor, Method, SiteMethod
 
 _OURS: Final = "pagelets.methods"
 _LITERATURE: Final = "pagelets.literature"

@@ -8,12 +8,9 @@ pagelet ends with.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Parameters, Verdict
-
-if TYPE_CHECKING:
-    from pagelets.methods.base import Subject
+from pagelets.methods.base import CONTENT, REPEATED, TEMPLATE, Parameters, Subject, Verdict
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pagelets.ranking.graph import graph
+from pagelets.ranking.graph import Links, graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from pagelets.ranking.graph import Links
 
 
 def cocited(

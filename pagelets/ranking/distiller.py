@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pagelets.ranking.graph import graph
+from pagelets.ranking.graph import Links, graph
 from pagelets.ranking.scores import hits
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from pagelets.ranking.graph import Links
 
 
 class Relevance(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.ranking.graph import base_set, graph
+from pagelets.ranking.graph import Links, base_set, graph
 from pagelets.ranking.scores import hits, pagerank, salsa
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.ranking.edges import Edges
-    from pagelets.ranking.graph import Links
 
 
 class Ranking(NamedTuple):

@@ -9,23 +9,20 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from lxml import etree
 
-from pagelets.overrides import NO_SELECTORS, NOSNIPPET
-from pagelets.page import Link, Page
+from pagelets.overrides import NO_SELECTORS, NOSNIPPET, Selectors
+from pagelets.page import Link, Override, Page
 from pagelets.reading.attributes import are_too_many, without_too_many
 from pagelets.reading.choice import flatten, walk
 from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide
 from pagelets.reading.head import read_head
 from pagelets.reading.permalinks import is_permalink
-from pagelets.reading.plain import SKIPPED, is_utf8
+from pagelets.reading.plain import SKIPPED, Walked, is_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from lxml.etree import _Element
 
-    from pagelets.overrides import Selectors
-    from pagelets.page import Override
-    from pagelets.reading.plain import Walked
     from pagelets.reading.references import References
     from pagelets.tree import Tree
 

@@ -7,14 +7,12 @@ megabytes could keep it busy for an hour.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from lxml import etree
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MOST: Final = 4000
 """So many attributes an element may have; others are left out."""

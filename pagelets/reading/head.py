@@ -13,13 +13,12 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from pagelets.reading.references import LONGEST_BASE, References
-from pagelets.tree import ROOT
+from pagelets.tree import ROOT, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pagelets.page import Page
-    from pagelets.tree import Tree
 
 _ELSEWHERE: Final = frozenset({"math", "noscript", "object", "svg", "template"})
 """Elements in which a title is another one's, and a meta element is not of the page as scripts leave it."""

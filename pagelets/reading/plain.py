@@ -13,12 +13,11 @@ import numpy as np
 from lxml import etree
 
 from pagelets.page import BREAK, PICTURE, SPACE, Block, Run, Runs, text_of
-from pagelets.tree import ROOT, Tree
+from pagelets.tree import ROOT, Ids, Tree
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-    from pagelets.tree import Ids
 
 NESTED_LINKS: Final = 4
 """A text counts for so many links around it: no browser nests links, a hostile page may by the thousand."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from w3lib.encoding import (
     html_body_declared_encoding,
@@ -15,11 +15,8 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
-from pagelets.page import MOST_FOLLOWED, MOST_LINKS
+from pagelets.page import MOST_FOLLOWED, MOST_LINKS, Page
 from pagelets.reading.plain import is_utf8
-
-if TYPE_CHECKING:
-    from pagelets.page import Page
 
 MAX_SIZE: Final = 8 * 1024 * 1024
 """Bytes of a page beyond which it is cut, unless others are asked for."""

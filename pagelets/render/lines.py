@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pagelets.page import Block, text_of
+from pagelets.page import Block, Page, Run, text_of
 from pagelets.reading.elements import BLOCK_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pagelets.page import Page, Run
     from pagelets.tree import Tree
 
 

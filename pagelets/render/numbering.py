@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from pagelets.render.outline import integer
+from pagelets.render.outline import Context, integer
 
 if TYPE_CHECKING:
-    from pagelets.render.outline import Context
     from pagelets.tree import Tree
 
 

@@ -12,14 +12,13 @@ from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from pagelets.page import HEADING_TAGS
+from pagelets.page import HEADING_TAGS, Block, Page
 from pagelets.reading.references import References
 from pagelets.render.lines import with_lines_joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pagelets.page import Block, Page
     from pagelets.tree import Tree
 
 ROOT, LIST, ITEM, QUOTE, TABLE, ROWS, ROW, CELL, CAPTION, HEADING, PRE = range(11)

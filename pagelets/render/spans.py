@@ -7,10 +7,9 @@ import string
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
-from pagelets.render.outline import CODE, EMPHASIS, STRONG, STRUCK
+from pagelets.render.outline import CODE, EMPHASIS, STRONG, STRUCK, Piece, Style
 
 if TYPE_CHECKING:
-    from pagelets.render.outline import Piece, Style
     from pagelets.tree import Tree
 
 _SPECIAL: Final = re.compile(r"[\\`*_\[\]<&~]")

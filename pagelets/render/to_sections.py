@@ -6,14 +6,13 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypedDict
 
-from pagelets.render.outline import HEADING, Outline
+from pagelets.render.outline import HEADING, Entry, Outline
 from pagelets.render.to_text import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagelets.page import Block, Page
-    from pagelets.render.outline import Entry
 
 MAX_HEADING: Final = 300
 """Characters of a heading. What is longer is text: a section repeats all the headings above it."""

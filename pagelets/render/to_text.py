@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
-from pagelets.page import HEADING_TAGS
+from pagelets.page import HEADING_TAGS, Block, Page
 from pagelets.render.outline import (
     DETAILS,
     FIGURE,
@@ -22,11 +23,6 @@ from pagelets.render.outline import (
     common,
     kept,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from pagelets.page import Block, Page
 
 _PARAGRAPHS: Final = HEADING_TAGS | {"p"}
 _UNITS: Final = frozenset({"li", "td", "th", "dt", "dd"})

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
 
 from pagelets.document import STATUSES
 from pagelets.extraction import check_types, check_url, source_from
 from pagelets.judging.by_url import KINDS, UrlOverrides
 from pagelets.overrides import AUTO, CHOICES
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
 
 
 def source_of_page(url: str, html: str | bytes, status: int, content_type: str) -> tuple[str | bytes, bool]:

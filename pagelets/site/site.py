@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from pagelets.detection import check_parameters
+from pagelets.detection import Algorithm, check_parameters
 from pagelets.document import Document, Origin
 from pagelets.duplicates import NearDuplicates
 from pagelets.extraction import method_named, now, text_from
@@ -31,16 +31,14 @@ from pagelets.record import RecordParameters, page_record, record_of
 from pagelets.registry import OURS
 from pagelets.site.arguments import arguments_of, check_kinds, source_of_page, texts_of
 from pagelets.site.lessons import Lessons, check_teachable
-from pagelets.site.spill import Sources
+from pagelets.site.spill import Folder, Sources
 from pagelets.site.tables import SiteTables
 from pagelets.site.workers import WaitingPage, judged, judged_by_workers, subject_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from pagelets.detection import Algorithm
     from pagelets.methods.base import Subject
-    from pagelets.site.spill import Folder
 
 _DETECTION: Final = Detection()
 _NO_DUCKDB: Final = "pagelets.Site needs the package duckdb: pip install 'site-pagelets[site]'"

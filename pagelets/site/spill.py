@@ -6,11 +6,9 @@ import os
 import pickle
 import tempfile
 import zlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from typing import Any, Final, NamedTuple, Self, TypeAlias
 
 Folder: TypeAlias = str | os.PathLike[str]
 """The path of a folder."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pagelets.block_keys import BLOCK_KEYS
-from pagelets.detection import find_templates
+from pagelets.detection import Templates, find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.judging.facts import RecordedPage
 from pagelets.judging.found import FoundSite, FoundTemplate, Host
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import duckdb
     from numpy.typing import NDArray
 
-    from pagelets.detection import Templates
     from pagelets.judging.parameters import Detection
     from pagelets.record import PageRecord
 

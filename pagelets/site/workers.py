@@ -6,22 +6,20 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from pagelets.duplicates import signature
+from pagelets.duplicates import Signature, signature
 from pagelets.extraction import now, text_from
 from pagelets.judging.engine import Judge
 from pagelets.metadata import Metadata
 from pagelets.reading import read
-from pagelets.site.spill import Spool, spooled, unpacked
+from pagelets.site.spill import Folder, Span, Spool, spooled, unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from pagelets.document import Document, Origin
-    from pagelets.duplicates import Signature
     from pagelets.judging.config import JudgeConfig
     from pagelets.judging.facts import RecordedPage, SiteFacts
     from pagelets.methods.base import Subject
-    from pagelets.site.spill import Folder, Span
 
 Answer: TypeAlias = "tuple[Document, Signature | None]"
 """A Document whose ``duplicate_of`` is None, and the signature of its text."""

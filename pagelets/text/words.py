@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagelets import loops
 from pagelets.text.scripts import UNSPACED_BLOCKS, ranges
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 Kinds: TypeAlias = NDArray[np.uint8]
 

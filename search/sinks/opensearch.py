@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from search.sinks.cluster.connection import Client
+from search.sinks.cluster.connection import Access, Client
 from search.sinks.cluster.server import SearchServerSink
 from settings.tables import OpenSearchTable
-
-if TYPE_CHECKING:
-    from search.sinks.cluster.connection import Access
 
 
 class OpenSearchSink(SearchServerSink):

@@ -5,16 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, Final
 
 from pagelets.document import FIELDS
 from search.sink import Operation, Place, Refusal, Sink, SinkDown, document_id
 from settings.places import PROJECT
 from settings.tables import OperationsTable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from typing import BinaryIO
 
 FILE: Final = "operations.jsonl"
 _BLOCK: Final = 1 << 16

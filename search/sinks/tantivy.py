@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 import tantivy
 
-from search.query import NoIndex, check_columns
-from search.sink import PAGELETS, Refusal, Sink, SinkDown, units_of
+from search.query import Found, NoIndex, Query, check_columns
+from search.sink import PAGELETS, Operation, Place, Refusal, Sink, SinkDown, Unit, units_of
 from search.sinks.embedded.files import (
     WriterLock,
     disk_trouble,
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pagelets.fields import FieldColumn
-    from search.query import Found, Query
-    from search.sink import Operation, Place, Unit
 
 logger = logging.getLogger(__name__)
 

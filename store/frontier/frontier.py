@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pagelets.patterns import host_of
-from store.frontier.query_limit import QueryLimit
+from store.frontier.query_limit import Judge, QueryLimit
 from store.frontier.reach import spread
 from store.frontier.urls import KnownUrl, NewUrl, Urls
 from store.records import Target
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from store.frontier.order import Order
     from store.frontier.outcomes import Outcomes
-    from store.frontier.query_limit import Judge
 
 """Most URLs: their host needs no parser."""
 

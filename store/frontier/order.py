@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import inf
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Final
 
 _BATCH: Final = 32
 """URLs that are read at once of a host: what is read already is not moved by what is found meanwhile."""

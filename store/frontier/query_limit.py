@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Iterator
 from itertools import count, groupby
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from store.states import REQUESTED, SCOPED, TRAP, UNFETCHED, UNREQUESTED
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator
 
 Judge: TypeAlias = Callable[[str, int], str | None]
 """Tells of a URL and its depth why it is not requested, None if it is."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import sqlite3
+from collections.abc import Collection
 
 from store.states import ALIVE, GONE, REFUSED_BY_FORM, TRAP, WANTED
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Collection
 
 
 def spread(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import sqlite3
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from pagelets.judging.decisions import PINNED, REJECTED
 from store.states import LEFT_OUT_FOR_TEMPLATES
 from store.templates import ETDM
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable
 
 _LINKS = "FROM fragment_links WHERE NOT nofollow AND fragment"
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import TYPE_CHECKING, Final, NamedTuple
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 from store.states import READMITTED
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Iterator
 
 _KNOWN_URLS: Final = 1 << 14
 

@@ -13,7 +13,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeout
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.httpproxy import HttpProxyMiddleware
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, DownloadTimeoutError
-from scrapy.http import HtmlResponse, Request
+from scrapy.http import HtmlResponse, Request, Response
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
@@ -21,7 +21,7 @@ from crawler.fetching.address_guard import CheckedConnections
 from crawler.fetching.browser.middleware import RENDER
 from crawler.fetching.browser.switch import NOWHERE
 from crawler.fetching.browser.visit import Visit
-from crawler.fetching.credentials import CredentialsMiddleware
+from crawler.fetching.credentials import Credentials, CredentialsMiddleware
 from crawler.fetching.internals import SCHEME_PROXY
 from pagelets.boxes import MEASURE
 from pagelets.partitions import SEEN
@@ -29,9 +29,7 @@ from pagelets.partitions import SEEN
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
-    from crawler.fetching.credentials import Credentials
 
 _OF_THE_DOCUMENT: Final = ("ETag", "Last-Modified")
 _CLOSING_SECONDS: Final = 10

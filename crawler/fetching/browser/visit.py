@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from playwright.async_api import Error as PlaywrightError
-from scrapy.http import Request
+from scrapy.http import HtmlResponse, Request, Response
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from playwright.async_api import Page, Route
     from playwright.async_api import Request as BrowserRequest
-    from scrapy.http import HtmlResponse, Response
 
     from crawler.fetching.credentials import Credentials
 

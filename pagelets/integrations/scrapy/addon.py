@@ -6,7 +6,7 @@ import logging
 import sys
 from typing import TYPE_CHECKING, Any, Self
 
-from scrapy.settings import get_settings_priority
+from scrapy.settings import BaseSettings, get_settings_priority
 from scrapy.utils.misc import load_object
 
 from pagelets.integrations.scrapy.configuration import Configuration
@@ -14,7 +14,6 @@ from pagelets.integrations.scrapy.holding import HoldItems
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
 
 logger = logging.getLogger(__name__)
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 from itemadapter import ItemAdapter
 
 from pagelets.registry import OURS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from itemadapter import ItemAdapter
 from scrapy import signals
 from scrapy.exceptions import DontCloseSpider
-from scrapy.http import HtmlResponse, Request
+from scrapy.http import HtmlResponse, Request, Response
 from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.job import job_dir
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
     from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)

@@ -16,7 +16,7 @@ from scrapy.utils.log import logformatter_adapter
 from twisted.internet.defer import DeferredList
 from twisted.python.failure import Failure
 
-from pagelets.integrations.scrapy.sites import JudgedSite, parts
+from pagelets.integrations.scrapy.sites import JudgedSite, Part, parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from pagelets.integrations.scrapy.fields import Fields
-    from pagelets.integrations.scrapy.sites import Part
     from pagelets.integrations.scrapy.waiting import FetchedPage, Waiting
 
 logger = logging.getLogger(__name__)

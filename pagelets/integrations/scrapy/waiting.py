@@ -9,14 +9,12 @@ import shutil
 import struct
 import zlib
 from array import array
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 from pagelets.reading.source import MAX_SIZE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 _LEVEL: Final = 1
 _HEAD: Final = struct.Struct("<qq")

@@ -6,17 +6,13 @@ import importlib
 import logging
 from abc import ABC, abstractmethod
 from importlib.metadata import version
-from typing import TYPE_CHECKING, ClassVar, Final
+from types import ModuleType
+from typing import ClassVar, Final
 
 import numpy as np
 
 from pagelets.literature.baselines.alignment import aligned
-from pagelets.methods.base import CONTENT, MethodError, Parameters, Reason, Verdict
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from pagelets.methods.base import Subject
+from pagelets.methods.base import CONTENT, MethodError, Parameters, Reason, Subject, Verdict
 
 LEFT_OUT: Final = "left out"
 """Why a block is removed: it is not in the text of the extractor."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from types import ModuleType
+from typing import ClassVar
 
 from pagelets.literature.baselines.base import TextMethod
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 
 @dataclass(frozen=True)

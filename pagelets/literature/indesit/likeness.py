@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 Mask: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from pagelets.literature.indesit.schema import jaccard
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterable, Sequence
 
 Schema: TypeAlias = frozenset[bytes]
 

@@ -12,13 +12,12 @@ from pagelets.literature.partitions.boxes import boxes_of
 from pagelets.literature.partitions.vips import seen_slices
 from pagelets.partition import Pagelet, paths
 from pagelets.text.words import counts
-from pagelets.tree import ROOT
+from pagelets.tree import ROOT, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pagelets.page import Page
-    from pagelets.tree import Tree
 
 WINDOW: Final = 200
 """Words of a window, as in the paper."""

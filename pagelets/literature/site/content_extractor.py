@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 import numpy as np
 
 from pagelets.literature.site.sections import pairs, sections, terms
-from pagelets.methods.base import CONTENT, REPEATED, Parameters, Reason, Verdict
+from pagelets.methods.base import CONTENT, REPEATED, Parameters, Reason, SiteView, Subject, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from pagelets.methods.base import SiteView, Subject
 
 CITE: Final = (
     "Debnath, Mitra, Pal & Giles, Automatic Identification of Informative Sections of Web Pages, TKDE 2005"

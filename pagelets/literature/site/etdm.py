@@ -15,18 +15,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from pagelets.literature.site.complete_subdigraph import complete_subdigraph, link_graph
 from pagelets.literature.site.equal_mapping import Element, Layout, NodeEquality, equal_mapping
 from pagelets.literature.site.trees import BlockTree
-from pagelets.methods.base import CONTENT, TEMPLATE, Parameters, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pagelets.methods.base import SiteView, Subject
+from pagelets.methods.base import CONTENT, TEMPLATE, Parameters, SiteView, Subject, Verdict
 
 _LINKED: Final = 400
 """So many pages of a host are looked at for a complete subdigraph: those that most pages link to."""

@@ -13,14 +13,13 @@ import numpy as np
 
 from pagelets.literature.site.content_extractor import BLOCK_TAGS, CITE
 from pagelets.literature.site.sections import sections
-from pagelets.methods.base import CONTENT, Parameters, Reason, Verdict
+from pagelets.methods.base import CONTENT, Parameters, Reason, Subject, Verdict
 from pagelets.methods.judged.text import words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
-    from pagelets.methods.base import Subject
 
 OUTWEIGHED: Final = "outweighed"
 """Another feature outweighs the block's text."""

@@ -12,14 +12,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pagelets.literature.site.restricted_mapping import identical_nodes
 from pagelets.literature.site.trees import BlockTree
-from pagelets.methods.base import CONTENT, TEMPLATE, Parameters, Verdict
-
-if TYPE_CHECKING:
-    from pagelets.methods.base import SiteView, Subject
+from pagelets.methods.base import CONTENT, TEMPLATE, Parameters, SiteView, Subject, Verdict
 
 
 @dataclass(frozen=True)

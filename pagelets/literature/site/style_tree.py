@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.literature.site.trees import BlockTree, hashed, mixed
-from pagelets.methods.base import CONTENT, REPEATED, Parameters, Reason, Verdict
+from pagelets.literature.site.trees import BlockTree, Nodes, hashed, mixed
+from pagelets.methods.base import CONTENT, REPEATED, Parameters, Reason, SiteView, Subject, Verdict
 from pagelets.sketch import hashed as word_hashes
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.literature.site.trees import Nodes
-    from pagelets.methods.base import SiteView, Subject
 
 TEXT: Final = hashed("#text")
 """The mark of a block in a presentation style."""

@@ -6,16 +6,12 @@ Finn, Kushmerick & Smyth, DELOS workshop, 2001.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from pagelets.literature.source.streams import words_of
-from pagelets.methods.base import Curve, Parameters
-
-if TYPE_CHECKING:
-    from pagelets.literature.source.streams import Stream
-    from pagelets.methods.base import Subject, Verdict
+from pagelets.literature.source.streams import Stream, words_of
+from pagelets.methods.base import Curve, Parameters, Subject, Verdict
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,11 @@ import numpy as np
 
 from pagelets.literature.source.blur import blurred
 from pagelets.literature.source.streams import Stream, counted, words_of
-from pagelets.methods.base import Curve, Parameters
+from pagelets.methods.base import Curve, Parameters, Subject, Verdict
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.methods.base import Subject, Verdict
     from pagelets.methods.source.tokens import SourceTokens
 
 _LINKS: Final = frozenset({"a"})

@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from pagelets.literature.source.blur import blurred
-from pagelets.literature.source.lines import LineMethod, cut, written_lines
+from pagelets.literature.source.lines import LineMethod, Lines, cut, written_lines
 from pagelets.methods.base import Curve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.literature.source.lines import Lines
     from pagelets.methods.source.tokens import SourceTokens
 
 _STEPS: Final = 100

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from pagelets.literature.source.danag import paragraphs
-from pagelets.literature.source.lines import LineMethod, written_lines
+from pagelets.literature.source.lines import LineMethod, Lines, written_lines
 
 if TYPE_CHECKING:
-    from pagelets.literature.source.lines import Lines
     from pagelets.methods.base import Curve
     from pagelets.methods.source.tokens import SourceTokens
 

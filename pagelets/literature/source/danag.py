@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from pagelets.literature.source.lines import LineMethod, normalised_lines
+from pagelets.literature.source.lines import LineMethod, Lines, normalised_lines
 from pagelets.literature.source.regions import main_region
 from pagelets.methods.base import Curve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.literature.source.lines import Lines
     from pagelets.methods.source.tokens import SourceTokens
 
 _LINKS: Final = frozenset({"a"})

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pagelets.literature.source.lines import LineMethod, normalised_lines
+from pagelets.literature.source.lines import LineMethod, Lines, normalised_lines
 from pagelets.literature.source.regions import Regions
 from pagelets.methods.base import Curve
 
 if TYPE_CHECKING:
-    from pagelets.literature.source.lines import Lines
     from pagelets.methods.source.tokens import SourceTokens
 
 

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from pagelets.literature.source.streams import words_of
-from pagelets.methods.base import Curve, Parameters
+from pagelets.literature.source.streams import Stream, words_of
+from pagelets.methods.base import Curve, Parameters, Subject, Verdict
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.literature.source.streams import Stream
-    from pagelets.methods.base import Subject, Verdict
 
 _EVEN: Final = 0.5
 """The slope of a curve where there are as many words as tags."""

@@ -9,12 +9,11 @@ import numpy as np
 
 from pagelets.literature.source.streams import counted
 from pagelets.literature.source.verdicts import verdict_of
-from pagelets.methods.base import Parameters
+from pagelets.methods.base import Curve, Parameters, Subject, Verdict
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.methods.base import Curve, Subject, Verdict
     from pagelets.methods.source.tokens import SourceTokens
 
 _ON_LINES_OF_THEIR_OWN: Final = frozenset(

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from pagelets.literature.source.lines import LineMethod, written_lines
+from pagelets.literature.source.lines import LineMethod, Lines, written_lines
 from pagelets.literature.source.regions import main_region
 from pagelets.literature.source.verdicts import verdict_of
-from pagelets.methods.base import Curve
+from pagelets.methods.base import Curve, Subject, Verdict
 
 if TYPE_CHECKING:
-    from pagelets.literature.source.lines import Lines
-    from pagelets.methods.base import Subject, Verdict
     from pagelets.methods.source.tokens import SourceTokens
 
 

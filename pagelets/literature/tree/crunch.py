@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from pagelets.literature.tree.linked import linked_words, scores, verdict
-from pagelets.methods.base import Parameters
+from pagelets.methods.base import Parameters, Subject, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from pagelets.methods.base import Subject, Verdict
 
 CLUTTER: Final = "clutter"
 

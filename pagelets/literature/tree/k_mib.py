@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from pagelets.literature.tree.linked import linked_words, verdict
-from pagelets.literature.tree.mib import CoverageTree
-from pagelets.methods.base import Parameters
+from pagelets.literature.tree.mib import CoverageTree, Floats
+from pagelets.methods.base import Parameters, Subject, Verdict
 
 if TYPE_CHECKING:
     from pagelets.containers import Containers
-    from pagelets.literature.tree.mib import Floats
-    from pagelets.methods.base import Subject, Verdict
 
 UNINFORMATIVE: Final = "uninformative"
 

@@ -8,13 +8,10 @@ Extraction on HTML Documents", ITA 2007).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from pagelets.literature.tree.linked import inner, linked_words, scores, verdict
-from pagelets.methods.base import Parameters
-
-if TYPE_CHECKING:
-    from pagelets.methods.base import Subject, Verdict
+from pagelets.methods.base import Parameters, Subject, Verdict
 
 LINKS: Final = "links"
 

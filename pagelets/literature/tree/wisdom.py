@@ -16,8 +16,8 @@ import numpy as np
 
 from pagelets.literature.tree.k_mib import CITE, KMibMethod
 from pagelets.literature.tree.linked import linked_words
-from pagelets.methods.base import Parameters
-from pagelets.sketch import hashed
+from pagelets.methods.base import Parameters, SiteView, Subject, Verdict
+from pagelets.sketch import Hashes, hashed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.literature.tree.mib import Floats
-    from pagelets.methods.base import SiteView, Subject, Verdict
     from pagelets.page import Link
-    from pagelets.sketch import Hashes
 
 _TERMS: Final = 4096
 """So many distinct terms of a page are learned at most."""

@@ -12,15 +12,13 @@ import numpy as np
 
 from pagelets import loops
 from pagelets.loops.plain import Ratio, Ratios
-from pagelets.methods.judged.page_features import COUNTS, SHAPE
-from pagelets.methods.judged.table import Floats, Integers, Table, shifted
+from pagelets.methods.judged.page_features import COUNTS, SHAPE, PageFeatures
+from pagelets.methods.judged.table import Floats, Integers, Numbers, Table, shifted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
-    from pagelets.methods.judged.page_features import PageFeatures
-    from pagelets.methods.judged.table import Numbers
 
 _UP: Final = 5
 _TRUNKS: Final = {"trunk20": 0.2, "trunk50": 0.5, "trunk80": 0.8}

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.page import HEADING_TAGS
+from pagelets.page import HEADING_TAGS, Page
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.page import Page
 
 VERSION: Final = 1
 """Counts the changes of this step: it is a part of the version of the method."""

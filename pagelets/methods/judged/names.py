@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from pagelets import loops
-from pagelets.tree import ROOT
+from pagelets.tree import ROOT, Ids, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.page import Page
-    from pagelets.tree import Ids, Tree
 
 Key: TypeAlias = tuple[str | None, ...]
 """An element's tag and those of its attributes that name it."""

@@ -15,19 +15,16 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from pagelets import loops
-from pagelets.loops.plain import Ratio, Ratios, inline
-from pagelets.methods.judged.names import NAMING, page_words
+from pagelets.loops.plain import Inline, Ratio, Ratios, inline
+from pagelets.methods.judged.names import NAMING, Vocabulary, page_words
 from pagelets.methods.judged.table import Floats, Integers, Table, running
 from pagelets.methods.judged.text import KINDS, count
-from pagelets.page import PICTURE
+from pagelets.page import PICTURE, Page, Runs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
-    from pagelets.loops.plain import Inline
-    from pagelets.methods.judged.names import Vocabulary
-    from pagelets.page import Page, Runs
     from pagelets.tree import Ids
 
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}

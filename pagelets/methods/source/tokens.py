@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagelets.methods.source.places import placed
 from pagelets.methods.source.scan import TAG, TEXT, scan
-from pagelets.page import Runs
+from pagelets.page import Page, Runs
 from pagelets.text.words import BETWEEN, begins, character_kinds
-
-if TYPE_CHECKING:
-    from pagelets.page import Page
 
 Ids: TypeAlias = NDArray[np.int32]
 

@@ -7,14 +7,14 @@ such length, and no page costs more than its size allows.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pagelets.fields import REPLACEABLE
-from pagelets.page import Extracted, digest
+from pagelets.page import Extracted, Page, digest
 from pagelets.patterns import Pattern, PatternError
 from pagelets.reading import read
 from pagelets.reading.fields.description import ExtractedField, WrongField
@@ -23,11 +23,8 @@ from pagelets.reading.fields.values import Making
 from pagelets.render import Rendering
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from lxml.etree import _Element
 
-    from pagelets.page import Page
     from pagelets.reading.references import References
 
 __all__ = ["NO_FIELDS", "Extraction", "WrongField", "check_name", "extraction_of", "match_of"]

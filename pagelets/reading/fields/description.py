@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from pagelets.fields import FIELD_TYPES, FieldColumn
 from pagelets.metadata.dates import normalised
-from pagelets.reading.fields.sources import SOURCES
+from pagelets.reading.fields.sources import SOURCES, SourcePage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pagelets.page import Page
-    from pagelets.reading.fields.sources import SourcePage
 
 KEYS: Final = (*SOURCES, "regex", "type", "many", "default", "required")
 MAX_DEFAULT: Final = 1_000

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 from lxml import etree
@@ -12,10 +13,6 @@ from lxml import etree
 from pagelets.reading.fields.css import finding
 from pagelets.reading.fields.json_ld import JsonLd, asking
 from pagelets.reading.fields.nodes import Node, Nodes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
 
 MAX_META: Final = 1_000
 MAX_COST: Final = 20_000_000

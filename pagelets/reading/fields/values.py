@@ -7,14 +7,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.metadata.dates import normalised
-from pagelets.reading.fields.nodes import Node
+from pagelets.reading.fields.nodes import Node, Nodes
 from pagelets.reading.fields.numbers import number_of
 from pagelets.text.surrogates import LONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pagelets.reading.fields.nodes import Nodes
     from pagelets.reading.references import References
 
 MAX_CHARS: Final = 10_000

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import time
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
 
 from search.sinks.cluster.trouble import BUSY, TOO_LARGE, Trouble, answered, trouble_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 RETRIES: Final = 4
 """Tries after the first of what is answered with 429."""

@@ -5,20 +5,17 @@ from __future__ import annotations
 import base64
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from search.sink import resolved
 from search.sinks.cluster.bulk import FIRST_PAUSE, LONGEST_PAUSE, Bulk, NotTaken
 from search.sinks.cluster.trouble import BUSY, ServerDown, Trouble, down, trouble_of
 from settings.errors import WrongSetting
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _Read = TypeVar("_Read")
 

@@ -10,13 +10,12 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from search.columns import as_moment, as_rows, keys, shown
-from search.sink import PAGELETS
+from search.sink import PAGELETS, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pagelets.fields import FieldColumn
-    from search.sink import Unit
 
 VERSION: Final = 1
 """Of the index template: goes up where the mapping changes."""

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from search.columns import OWN, bucket_key, counted
-from search.query import Found, Hit, Occur, language_prefixes
+from search.query import Clause, Found, Hit, Occur, Query, language_prefixes
 from search.sink import PAGELETS
 from search.sinks.text import words as embedded
 from search.sinks.text.snippets import snippet, wanted
-from search.where import All, Among, Any_, Missing, Not
+from search.where import All, Among, Any_, Between, Missing, Not, Where
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pagelets.fields import FieldColumn
-    from search.query import Clause, Query
-    from search.where import Between, Where
 
 COLUMNS: Final = tuple(column for column in OWN if column.name != "title")
 """The fields of ours that can be compared: a title is there as words alone."""

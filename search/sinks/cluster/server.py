@@ -14,8 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from search.columns import as_rows, of_rows
-from search.query import NoIndex, check_columns
-from search.sink import PAGELETS, Refusal, Sink, SinkDown, stale_ids, units_of
+from search.query import Found, NoIndex, Query, check_columns
+from search.sink import PAGELETS, Operation, Place, Refusal, Sink, SinkDown, stale_ids, units_of
 from search.sinks.cluster import index as names
 from search.sinks.cluster import query as queries
 from search.sinks.cluster.connection import Access, Client, Connection
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pagelets.fields import FieldColumn
-    from search.query import Found, Query
-    from search.sink import Operation, Place
 
 logger = logging.getLogger(__name__)
 

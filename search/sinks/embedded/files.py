@@ -6,14 +6,11 @@ import fcntl
 import hashlib
 import os
 import secrets
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Final
 
 from search.sink import SinkDown
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-    from typing import IO
 
 _MEND: Final = "see that the folder can be written and the disk has room"
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from search.query import Clause, Found, Occur
+from search.query import Clause, Found, Hit, Occur, Query
 from search.sink import PAGELETS, unit_id
-from search.sinks.embedded.tantivy_index import compiled, hit, original, places, within
+from search.sinks.embedded.tantivy_index import Analyzer, compiled, hit, original, places, within
 from search.sinks.text.snippets import wanted
 from search.sinks.text.words import RUN
 
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
     import tantivy
 
-    from search.query import Hit, Query
     from search.sinks.embedded.layout import Layout
-    from search.sinks.embedded.tantivy_index import Analyzer
 
 RERANKED: Final = 200
 """The pages, best first, whose pagelets are looked at; those behind them follow in the order of pages."""

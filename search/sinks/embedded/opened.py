@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from search.query import Found
+from search.query import Found, Query
 from search.sinks.embedded.joined import JoinedSearch
-from search.sinks.embedded.tantivy_index import compiled, hit, schema
+from search.sinks.embedded.tantivy_index import Analyzer, compiled, hit, schema
 from search.sinks.text.snippets import wanted
 
 if TYPE_CHECKING:
     import tantivy
 
-    from search.query import Query
     from search.sinks.embedded.layout import Layout
-    from search.sinks.embedded.tantivy_index import Analyzer
 
 
 @dataclass(slots=True, frozen=True)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import tantivy
 
 from search.columns import shown
-from search.query import Hit, Occur, day_of, language_prefixes, path_of
-from search.sink import unit_id
+from search.query import Hit, Occur, Query, day_of, language_prefixes, path_of
+from search.sink import Unit, unit_id
 from search.sinks.text.snippets import snippet
 from search.sinks.text.words import VERSION as WORDS_VERSION
 from search.sinks.text.words import normalised, words
@@ -22,8 +22,6 @@ from settings.values import nearest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from search.query import Query
-    from search.sink import Unit
     from search.sinks.embedded.layout import Layout
 
 VERSION: Final = f"1.{WORDS_VERSION}"
