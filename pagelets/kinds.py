@@ -8,10 +8,6 @@ import numpy as np
 
 from pagelets.bylines import byline
 from pagelets.judging.by_url import KINDS
-from pagelets.methods.judged.comments import marked_comments
-from pagelets.methods.judged.other_pages import marked_pages
-from pagelets.methods.judged.reviews import marked_reviews
-from pagelets.methods.judged.text import words as count_words
 from pagelets.overrides import KIND_OVERRIDES
 
 if TYPE_CHECKING:
@@ -22,12 +18,6 @@ if TYPE_CHECKING:
     from pagelets.methods.base import Subject
     from pagelets.page import Override
 
-_FINDERS: Final[Mapping[str, Callable[[Subject], NDArray[np.bool_]]]] = {
-    "bylines": lambda subject: np.isin(np.arange(len(subject.page.blocks)), byline(subject.page)),
-    "comments": marked_comments,
-    "reviews": marked_reviews,
-    "related": marked_pages,
-}
 _SAID_BY_READERS: Final = ("comments", "reviews")
 """Kinds whose labels, buttons and forms stay with the method where they are kept."""
 _PAGES: Final = 3
@@ -47,11 +37,23 @@ def kind_overrides(subject: Subject, choices: Mapping[str, str]) -> dict[int, Ov
     asked = {name: override for name in KINDS if (override := KIND_OVERRIDES[name][choices[name]])}
     if not asked:
         return {}
+    # A crawl by another method imports nothing of `judged`, unless it is asked for these kinds.
+    from pagelets.methods.judged.comments import marked_comments
+    from pagelets.methods.judged.other_pages import marked_pages
+    from pagelets.methods.judged.reviews import marked_reviews
+    from pagelets.methods.judged.text import words as count_words
+
+    finders: Mapping[str, Callable[[Subject], NDArray[np.bool_]]] = {
+        "bylines": lambda subject: np.isin(np.arange(len(subject.page.blocks)), byline(subject.page)),
+        "comments": marked_comments,
+        "reviews": marked_reviews,
+        "related": marked_pages,
+    }
     containers, evidence = subject.containers, subject.evidence
     assert evidence is not None
     found: dict[int, Override] = {}
     for name, override in asked.items():
-        marked = _FINDERS[name](subject)
+        marked = finders[name](subject)
         if override.keep and name in _SAID_BY_READERS and marked.any():
             forms = (containers.numbered({"form": 1}) > 0) & marked[containers.start]
             words = count_words([block.text for block in subject.page.blocks])

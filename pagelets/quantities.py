@@ -116,15 +116,12 @@ def _words(words: list[str]) -> str:
 @cache
 def _offered() -> re.Pattern[str]:
     # At the first line that is asked about: this takes longer than anything else that a start loads of ours.
-    gap, currencies = r"[\s.,:()-]{0,3}", _words(_CURRENCIES)
     unit = rf"{_SPACE}(?:{_words(_UNITS)})(?!\w)|\s?(?:km/h|m/s|[%‰°\"″′{_CJK}])"
     share = r"\s?(?:/|of|out\sof|von|sur|su|из)\s?\d"
     return re.compile(
         "|".join(
             (
-                rf"\d{gap}(?:{currencies})(?!\w)",
-                rf"(?<!\w)(?:{currencies}){gap}\d",
-                rf"\d\s*[{_CJK_MONEY}]",
+                _money().pattern,
                 # An ordinal is not a number of pieces: "1st" is, "1 st" in Swedish is not.
                 rf"\d(?!(?<=1)st(?!\w)){_SPACE}(?:{_words(_PIECE_WORDS)})(?!\w)",
                 rf"\d\s*[{_PIECES}](?![^\W\d_])",
@@ -136,6 +133,12 @@ def _offered() -> re.Pattern[str]:
             )
         )
     )
+
+
+@cache
+def _money() -> re.Pattern[str]:
+    gap, currencies = r"[\s.,:()-]{0,3}", _words(_CURRENCIES)
+    return re.compile(rf"\d{gap}(?:{currencies})(?!\w)|(?<!\w)(?:{currencies}){gap}\d|\d\s*[{_CJK_MONEY}]")
 
 
 @cache
@@ -159,6 +162,18 @@ def _stated() -> re.Pattern[str]:
                 _RELEASE,
             )
         )
+    )
+
+
+def states_price(text: str) -> bool:
+    """Returns True if a line holds a number and a currency's sign, or a number beside its name or code."""
+    text = unicodedata.normalize("NFKC", text[:_MOST])
+    signed = any(map(str.isdigit, text)) and any(
+        unicodedata.category(character) == "Sc" for character in text
+    )
+    return (
+        signed
+        or (_coded().search(text) or _money().search(_SECONDS.sub("sekunden", text).lower())) is not None
     )
 
 

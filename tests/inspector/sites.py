@@ -29,7 +29,7 @@ def article(number: int) -> str:
         "<style>h1{color:#333}.menu{display:block}</style></head>"
         f'<body>{MENU}<main><h1>{wood.title()}</h1><p class="by">{BYLINE}</p>{lines}'
         f'<p class="letter">{letter(number)}</p>'
-        f'<p class="price">Price: {40 + number} crowns</p></main>'
+        f'<p class="price">Price: {40 + number} euros</p></main>'
         f'<aside class="related"><h2>Related</h2><ul>{teasers}</ul></aside>{FOOTER}</body></html>'
     )
 

@@ -64,7 +64,7 @@ def test_a_newcomer_sets_a_site_up(crawled, fresh, opened):
     hand.done("#write", "Done: ")
     # Pick the price, whose name and selector are offered.
     hand.click("#tab-pick")
-    hand.click_block(position(fresh, "Price: 40 crowns"))
+    hand.click_block(position(fresh, "Price: 40 euros"))
     page.wait_for_selector("#outcome table", timeout=60_000)
     page.wait_for_selector("#progress", state="hidden", timeout=60_000)
     assert f"Found on {len(sites.WOODS)} of" in page.inner_text("#outcome")

@@ -9,7 +9,7 @@ from tests.inspector.test_page import CONTRASTS, click, done, position, shown
 from tests.inspector.test_trying import result
 
 URL = f"{sites.BASE}/oak.html"
-PRICE = "Price: 40 crowns"
+PRICE = "Price: 40 euros"
 FILE = '# The shed\nurl = ["https://shed.example/"]  # its address\n'
 
 

@@ -27,7 +27,7 @@ def test_a_selector_is_tried_on_a_page_and_on_the_site(served):
     job = result(served, "/try", {"site": "shed", "url": URL, "drop": "p.price"})
     assert job["error"] is None
     assert [(block["comes"], block["text"]) for block in job["result"]["blocks"]] == [
-        (False, "Price: 40 crowns")
+        (False, "Price: 40 euros")
     ]
     site = result(served, "/try", {"site": "shed", "drop": "p.price"})["result"]
     assert site["changed"] == len(sites.WOODS)

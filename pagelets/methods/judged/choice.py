@@ -105,8 +105,15 @@ def repeats(texts: Sequence[str], words: NDArray[np.float64], mask: NDArray[np.b
 def hidden_copies(
     texts: Sequence[str], words: NDArray[np.float64], mask: NDArray[np.bool_], containers: Containers
 ) -> NDArray[np.bool_]:
-    """Marks the later one of two equal blocks of the ``mask`` where one lies in an element whose name says
-    that it is hidden, or for other screens: bool[n]; takes what `repeats` does, and the elements around.
+    """Marks the later one of two equal blocks where one lies in an element whose name says that it is hidden,
+    or for other screens: bool[n].
+
+    Args:
+        texts: the texts of the page's n blocks.
+        words: the words of each, float64[n].
+        mask: the blocks that are looked at, bool[n].
+        containers: the elements around them.
+
     """
     copies = np.zeros(len(texts), bool)
     pairs = _pairs(texts, mask & (words >= _COPY_WORDS))

@@ -19,6 +19,7 @@ from pagelets.methods.base import (
     HEADING,
     LIKELIEST,
     OTHER_PAGES,
+    PRICE,
     REPEATED,
     REVIEWS,
     SPONSORED,
@@ -47,6 +48,8 @@ from pagelets.methods.judged.other_pages import VERSION as BOXES_VERSION
 from pagelets.methods.judged.other_pages import other_pages
 from pagelets.methods.judged.posts import VERSION as POSTS_VERSION
 from pagelets.methods.judged.posts import about_authors
+from pagelets.methods.judged.prices import VERSION as PRICES_VERSION
+from pagelets.methods.judged.prices import price
 from pagelets.methods.judged.reviews import VERSION as REVIEWS_VERSION
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import VERSION as SPONSORED_VERSION
@@ -81,7 +84,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
 """The steps that find boxes, in their order, by the reason that they give."""
 _VERSIONS: Final = (
     VERSION, CONSENSUS_VERSION, BOXES_VERSION, BESIDE_VERSION, COMMENTS_VERSION, REVIEWS_VERSION,
-    POSTS_VERSION, SPONSORED_VERSION, HEADINGS_VERSION,
+    POSTS_VERSION, SPONSORED_VERSION, HEADINGS_VERSION, PRICES_VERSION,
 )  # fmt: skip
 """Those of the steps after the model."""
 
@@ -102,8 +105,9 @@ class JudgedMethod:
     (`pagelets.methods.judged.comments`), reviews of a product (`pagelets.methods.judged.reviews`), profiles
     and signatures in a forum (`pagelets.methods.judged.posts`), and entries that are paid for
     (`pagelets.methods.judged.sponsored`), unless taught weights speak for them. Headings of what is kept are
-    kept (`pagelets.methods.judged.headings`). A block in doubt keeps its earlier verdict, if known. Taught
-    weights are added to the log odds of the blocks that they match (`pagelets.judging.taught`).
+    kept (`pagelets.methods.judged.headings`), and so is the price (`pagelets.methods.judged.prices`). A
+    block in doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the
+    blocks that they match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"
@@ -179,13 +183,15 @@ class JudgedMethod:
         gone[SAID_BEFORE] &= subject.taught.sums(hits) <= 0
         mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), subject.taught.sums(hits) < 0])
+        priced = price(page, subject.keys["tag_path"], words, mask, never)
+        mask |= priced
         headed = headings(page, words, mask, never)
         mask |= headed
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
-            kept_names = np.where(mask, np.where(headed, HEADING, kept), "")
-            kept_names = np.where(held & ~boxed & ~headed, AS_BEFORE, kept_names)
+            kept_names = np.where(mask, np.where(headed, HEADING, np.where(priced, PRICE, kept)), "")
+            kept_names = np.where(held & ~boxed & ~headed & ~priced, AS_BEFORE, kept_names)
             reasons = _reasons(_matrix(subject), shift, kept_names, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 

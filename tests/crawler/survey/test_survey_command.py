@@ -49,9 +49,9 @@ def test_what_is_proposed_is_in_force_and_passes_the_check(tmp_path: Path) -> No
     prose = "<p>The blade is forged by hand in the valley, and its handle turned of old pear wood.</p>" * 4
     knife = (
         '<script type=application/ld+json>{{"@type": "Product", "sku": "K-{0}"}}</script>'
-        "<article><h1>Knife {0}</h1>{1}<p>All who come to the {2} stay longer than they thought.</p>"
-        "<p class=sku>K-{0}</p>"
-        "<dl><dt>Weight<dd>{0} 10 g</dl><div class=sharedaddy>Tell your friends about the {2}</div></article>"
+        "<article><h1>Knife {0}</h1>{1}<p class=sharedaddy>Friends of the {2} told friends of it.</p>"
+        "<p>All who come to the {2} stay longer than they thought.</p><p class=sku>K-{0}</p>"
+        "<dl><dt>Weight<dd>{0} 10 g</dl></article>"
     )
     places = ("river", "harbour", "mountain", "orchard", "lighthouse", "garden")
     links = [f"/{n}" for n in range(1, 6)]

@@ -1,0 +1,56 @@
+"""The price of what a page presents: shops repeat amounts from page to page, which speaks against them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.quantities import states_price
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.page import Page
+
+VERSION: Final = 1
+"""Counts the changes of this step: it is a part of the version of the method."""
+_HEADLINES: Final = frozenset({"h1", "h2"})
+_NEAR: Final = 20
+"""So many texts behind the headline are looked at."""
+_LONGEST: Final = 8
+"""Maximum number of words of a price."""
+
+
+def price(
+    page: Page,
+    tag_paths: NDArray[np.uint32],
+    words: NDArray[np.float64],
+    mask: NDArray[np.bool_],
+    never: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """Marks the first price behind the headline that is kept, if it is removed: bool[b]. One that shares its
+    tag path with other texts of the page is of an entry in a list.
+
+    Args:
+        page: the page, of b blocks.
+        tag_paths: the tag path of each, uint32[b].
+        words: the words of each, float64[b].
+        mask: the blocks that are kept, bool[b].
+        never: the blocks that are not taken, bool[b].
+
+    """
+    found = np.zeros(len(mask), bool)
+    tags, blocks = page.tree.tags, page.blocks
+    spoken = np.flatnonzero(words).tolist()
+    headline = next(
+        (at for at, place in enumerate(spoken) if mask[place] and tags[blocks[place].node] in _HEADLINES),
+        None,
+    )
+    if headline is None:
+        return found
+    for place in spoken[headline + 1 : headline + 1 + _NEAR]:
+        if words[place] <= _LONGEST and not never[place] and states_price(blocks[place].text):
+            found[place] = not mask[place] and np.count_nonzero(tag_paths[spoken] == tag_paths[place]) == 1
+            break
+    return found
