@@ -10,12 +10,13 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from pagelets.literature.indesit.choice import Features, Floats
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from pagelets.literature.indesit.likeness import Floats, Mask
     from pagelets.literature.indesit.search import LinkedPage
 
 _RECURRENT: Final = 3
@@ -25,7 +26,6 @@ _STRENGTH: Final = 0.3
 """Steps of a fit from one turn to the next, and the strength of its L2 penalty."""
 _DIGITS: Final = re.compile(r"\d+")
 _PARTS: Final = re.compile(r"([^A-Za-z0-9]+)")
-_LEAST_TOLD: Final = 0.01
 
 
 def url_pattern(url: str) -> Iterator[tuple[object, ...]]:
@@ -98,28 +98,9 @@ class Clues:
             np.arange(len(rows)), lengths
         )
 
-    def told_apart(self, addresses: Sequence[int]) -> Callable[[Mask], float]:
-        """Returns a function that scores how well the clues of addresses part some of them from the others.
-
-        It is the balanced accuracy of naive Bayes, each address left out once, above that of chance.
-        """
-        clues, rows = self._arrays(addresses)
-        count, counts = len(addresses), np.bincount(clues, minlength=len(self._numbers))[clues]
-
-        def told_apart(inside: Mask) -> float:
-            many = int(inside.sum())
-            few = count - many
-            if many < 2 or not few:
-                return _LEAST_TOLD
-            itself = inside[rows].astype(float)
-            within = np.bincount(clues, itself, minlength=len(self._numbers))[clues]
-            one = (within - itself + 0.5 * many / count) / (many - itself + 0.5)
-            other = (counts - within - (1 - itself) + 0.5 * few / count) / (few - (1 - itself) + 0.5)
-            taken = np.bincount(rows, np.log(one) - np.log(other), minlength=count) > 0
-            right = (taken & inside).sum() / many + (~taken & ~inside).sum() / few
-            return max(float(right) - 1, _LEAST_TOLD)
-
-        return told_apart
+    def features(self, addresses: Sequence[int]) -> Features:
+        """The clues of addresses."""
+        return Features(*self._arrays(addresses), len(self._numbers))
 
     def learn(self, addresses: Sequence[int], worth: Floats) -> None:
         """Fits the weights of clues (logistic regression, from those of before) to the worth of pages.

@@ -1,27 +1,21 @@
-"""The similarity of pages to the class of a sample, and the threshold from which they belong to it."""
+"""The similarity of pages to the class of a sample, and the pages that belong to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Final, TypeAlias
+from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-Mask: TypeAlias = NDArray[np.bool_]
-Floats: TypeAlias = NDArray[np.float64]
+from pagelets.literature.indesit.choice import Features, Floats, Mask, alike, chosen
 
-LEAST_SIMILARITY: Final = 0.25
-"""Lowest threshold that is chosen."""
 _FIRST: Final = 0.5
-"""The threshold of the first few pages, which show no gap, and as long as no other page is so alike."""
+"""The threshold of the first few pages, and as long as no other page is so alike."""
 _FEW: Final = 4
-_GAPS: Final = 25
-"""The number of gaps that are weighed, the widest ones."""
 _ROUNDS: Final = 3
-"""How often the class is compared with its own pages: first with the sample alone."""
-_APART: Final = 1.0
-"""The worth of a gap whose sides links and URLs do not tell apart."""
+"""With a threshold: how often the class is compared with its own pages, first with the sample alone."""
+_OUTLIERS: Final = 0.05
+"""This share of the pages of a class may be less alike than its threshold."""
 
 
 class Rows:
@@ -41,9 +35,10 @@ class Rows:
         self._flat += [self.numbers.setdefault(one, len(self.numbers)) for one in features]
         self._lengths.append(len(self._flat) - before)
 
-    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The features of all rows, and the row of each."""
-        return np.array(self._flat, np.int64), np.repeat(np.arange(len(self._lengths)), self._lengths)
+    def features(self) -> Features:
+        """The features of all rows."""
+        rows = np.repeat(np.arange(len(self._lengths)), self._lengths)
+        return Features(np.array(self._flat, np.int64), rows, len(self.numbers))
 
 
 class Likeness:
@@ -53,7 +48,7 @@ class Likeness:
     features and of those of the class. A feature counts as much for the class as pages of it have it.
 
     Args:
-        similarity: the threshold T; None to choose it by the gaps between the similarities.
+        similarity: the threshold T; None to choose the class.
 
     """
 
@@ -69,59 +64,40 @@ class Likeness:
             rows.add(features)
 
     def near(self, distance: float) -> Mask:
-        """Returns the pages that are so little less alike, or more, than those of the class are at least."""
+        """Returns the pages that are so little less alike, or more, than nearly all of the class."""
         return np.asarray(self.similarities >= self.threshold - distance, np.bool_)
 
-    def members(self, told_apart: Callable[[Mask], float]) -> Mask:
+    def members(self, clues: Features) -> Mask:
         """Returns the pages of the class among those that were added.
 
         Args:
-            told_apart: how well links and URLs tell the pages of a mask from the others, from 0 to 1.
+            clues: what links and URLs say of each page.
 
         """
-        arrays = [(*rows.arrays(), len(rows.numbers)) for rows in self._rows]
-        count = len(self._rows[0])
-        members: Mask = np.arange(count) == 0
+        kinds = [rows.features() for rows in self._rows]
+        self.similarities = alike(kinds, np.arange(len(self._rows[0])) == 0)
+        if self._given is not None:
+            return self._above(kinds, self._given)
+        self.threshold = _FIRST
+        first: Mask = self.similarities >= _FIRST
+        first[0] = True
+        members = chosen(kinds, clues, self.similarities) if len(first) >= _FEW and first.sum() > 1 else None
+        if members is None:
+            return first
+        self.similarities = alike(kinds, members)
+        self.threshold = float(np.quantile(self.similarities[members], _OUTLIERS))
+        return members
+
+    def _above(self, kinds: list[Features], threshold: float) -> Mask:
+        members: Mask = np.arange(len(self.similarities)) == 0
         for _ in range(_ROUNDS):
-            similarities = np.mean([_to_class(*each, members) for each in arrays], axis=0)
-            threshold = self._given or _threshold(similarities, told_apart)
+            similarities = alike(kinds, members)
             inside: Mask = similarities >= threshold
             # A class that has lost its sample is another one.
             if not inside[0]:
                 break
-            self.threshold, self.similarities = threshold, similarities
+            self.similarities = similarities
             if (inside == members).all():
                 break
             members = inside
         return members
-
-
-def _to_class(numbers: NDArray[np.int64], rows: NDArray[np.int64], count: int, members: Mask) -> Floats:
-    """Returns the Jaccard coefficients of all rows and the mean row of some members."""
-    share = np.bincount(numbers[members[rows]], minlength=count) / members.sum()
-    both = np.bincount(rows, share[numbers], minlength=len(members))
-    either = np.bincount(rows, minlength=len(members)) + share.sum() - both
-    return np.where(either > 0, both / np.maximum(either, 1e-9), 0.0)
-
-
-def _threshold(similarities: Floats, told_apart: Callable[[Mask], float]) -> float:
-    """Returns the middle of the gap that parts the similarities best.
-
-    A gap is worth the share of their variance that lies between its sides, as with Otsu, times how well links
-    and URLs tell the sides apart.
-    """
-    spread = float(similarities.var())
-    if len(similarities) < _FEW or not spread or (similarities >= _FIRST).sum() < 2:
-        return _FIRST
-    ordered = np.sort(similarities)[::-1]
-    gaps = ordered[:-1] - ordered[1:]
-    candidates: list[tuple[float, float]] = []
-    for place in np.argsort(-gaps, kind="stable")[:_GAPS].tolist():
-        middle = float(ordered[place] + ordered[place + 1]) / 2
-        if not place or gaps[place] < 1e-9 or middle < LEAST_SIMILARITY:
-            continue
-        inside = similarities >= middle
-        share = float(inside.mean())
-        apart = float(similarities[inside].mean() - similarities[~inside].mean())
-        candidates.append((share * (1 - share) * apart**2 / spread * (told_apart(inside) + _APART), middle))
-    return max(candidates, default=(0.0, _FIRST))[1]

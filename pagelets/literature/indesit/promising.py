@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.literature.indesit.clues import Clues
-from pagelets.literature.indesit.likeness import Floats, Likeness
+from pagelets.literature.indesit.likeness import Likeness
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pagelets.literature.indesit.choice import Floats, Mask
     from pagelets.literature.indesit.search import Asking, LinkedPage
 
 _FEW: Final = 4
@@ -37,6 +38,8 @@ _VAIN: Final = 0.1
 _NEAR: Final = 0.1
 """A page of another class was downloaded in vain if less than this share of what it led to is of the class,
 and if its similarity is this far below the threshold."""
+_SAME: Final = 0.5
+"""A class that has less than this share of its pages in common with the one before is another."""
 
 
 class PromisingSearch:
@@ -45,7 +48,8 @@ class PromisingSearch:
     `run` and ``pages`` are as those of `Search`. Links are followed in the order of what their clues promise:
     a page of the class is worth 1, any other the share of such pages in what was downloaded through it,
     itself included. So pages that lead to the class are looked for as well, however far away. The search
-    ends with the links, after too many pages in vain, or when none of the class has come for long.
+    ends with the links, after too many pages in vain, or when none of the class has come for long; where the
+    class turns out to be another, pages from before do not count.
 
     Args:
         sample: the address of the sample.
@@ -73,7 +77,8 @@ class PromisingSearch:
         self._tried = Counter[bytes]()
         self._asked_by: dict[int, LinkedPage] = {}
         self._found: list[LinkedPage] = []
-        self._best = self._last_found = 0
+        self._members: Mask = np.zeros(0, np.bool_)
+        self._since = 0
         self.pages: list[LinkedPage] = []
 
     @property
@@ -132,8 +137,11 @@ class PromisingSearch:
 
     def _worth(self) -> Floats:
         """Decides which pages are of the class. Returns what each page was worth, from 0 to 1."""
-        told_apart = self._clues.told_apart([page.address for page in self.pages])
-        members = self._likeness.members(told_apart)
+        members = self._likeness.members(self._clues.features([page.address for page in self.pages]))
+        before, earlier = self._members, members[: len(self._members)]
+        if (before & earlier).sum() < _SAME * (before | earlier).sum():
+            self._since = len(before)
+        self._members = members
         self._found = [page for page, inside in zip(self.pages, members.tolist(), strict=True) if inside]
         found = {page.address for page in self._found}
         good, all_of_it = Counter[int](), Counter[int]()
@@ -147,12 +155,12 @@ class PromisingSearch:
     def _choose(self, worth: Floats) -> list[int]:
         """The links that are followed next; none at the end of the search."""
         count, alike = len(self.pages), len(self._found)
-        if alike > self._best:
-            self._best, self._last_found = alike, count
+        in_vain = ((worth < _VAIN) & ~self._likeness.near(_NEAR))[self._since :]
+        last_found = max(int(np.flatnonzero(self._members)[-1]) + 1, self._since)
         if (
             not self._unknown
-            or int(((worth < _VAIN) & ~self._likeness.near(_NEAR)).sum()) > max(_LEAST_SPARE, _SPARE * alike)
-            or count - self._last_found > _PATIENCE + _PATIENCE_SHARE * alike
+            or in_vain.sum() > max(_LEAST_SPARE, _SPARE * alike)
+            or count - last_found > _PATIENCE + _PATIENCE_SHARE * alike
         ):
             return []
         self._clues.learn([page.address for page in self.pages], worth)
