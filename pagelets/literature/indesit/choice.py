@@ -132,7 +132,7 @@ class _Weights:
         self._clues = clues.table(pages)
 
     def best(self, candidates: Table) -> tuple[int, bool]:
-        """The place of the best candidate, and whether it is told apart nearly without error."""
+        """Returns the place of the best candidate, and if naive Bayes knows it nearly without error."""
         many, others = candidates.sum(1), (1 - candidates).sum(1)
         similarities, share = self._similarities(candidates, many), many / candidates.shape[1]
         apart = (similarities * candidates).sum(1) / many - (similarities * (1 - candidates)).sum(1) / others
@@ -145,7 +145,7 @@ class _Weights:
         return best, bool(clean and min(many[best], others[best]) >= _LEAST)
 
     def _similarities(self, candidates: Table, many: Table) -> Table:
-        """How alike each page is to each candidate, its pages to the others of it."""
+        """Returns the similarity of each page to each candidate, of its own pages to the others of it."""
         itself = candidates * (many > 1)[:, None]
         others = many[:, None] - itself
         total = np.zeros_like(candidates)
@@ -157,8 +157,8 @@ class _Weights:
 
 
 def _told_apart(table: Table, candidates: Table) -> tuple[Table, Table]:
-    """How well naive Bayes tells candidates apart, each page left out once: its balanced accuracy above that
-    of chance, and its F1.
+    """Returns figures of naive Bayes for each candidate, each page left out once: balanced accuracy, above
+    that of chance, and F1.
     """
     many, pages = candidates.sum(1)[:, None], candidates.shape[1]
     few, left, within = pages - many, table.sum(0) - 1, candidates @ table

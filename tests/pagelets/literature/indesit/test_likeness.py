@@ -13,7 +13,7 @@ NEWS = [*MENU, "news", "date", "author"]
 
 
 def clues(kinds: str) -> Features:
-    """What links say of pages: a letter is a kind of links that leads to a page."""
+    """Returns clues to pages. Those with the same letter are linked to in the same way."""
     return Features(np.array([ord(kind) - ord("a") for kind in kinds]), np.arange(len(kinds)), 26)
 
 
