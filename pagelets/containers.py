@@ -91,6 +91,9 @@ class Containers:
 
     def named(self, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
         """Marks the containers whose class or id a pattern is found in: bool[n]."""
-        attributes = (self.tree.attribute(name).items() for name in ("class", "id"))
-        found = {node for attribute in attributes for node, value in attribute if pattern.search(value)}
-        return np.isin(self.nodes, list(found))
+        found: list[int] = []
+        for values in map(self.tree.attribute, ("class", "id")):
+            matching = set(filter(pattern.search, set(values.values())))
+            if matching:
+                found.extend(node for node, value in values.items() if value in matching)
+        return np.isin(self.nodes, found)
