@@ -165,16 +165,18 @@ def _stated() -> re.Pattern[str]:
     )
 
 
+def _states_currency(text: str) -> bool:
+    """Returns True for a currency's sign, or its code beside a number."""
+    signed = any(unicodedata.category(character) == "Sc" for character in text)
+    return signed or _coded().search(text) is not None
+
+
 def states_price(text: str) -> bool:
     """Returns True if a line holds a number and a currency's sign, or a number beside its name or code."""
+    if not any(map(str.isdigit, text[:_MOST])):
+        return False
     text = unicodedata.normalize("NFKC", text[:_MOST])
-    signed = any(map(str.isdigit, text)) and any(
-        unicodedata.category(character) == "Sc" for character in text
-    )
-    return (
-        signed
-        or (_coded().search(text) or _money().search(_SECONDS.sub("sekunden", text).lower())) is not None
-    )
+    return _states_currency(text) or _money().search(_SECONDS.sub("sekunden", text).lower()) is not None
 
 
 def states_offer(text: str) -> bool:
@@ -184,7 +186,7 @@ def states_offer(text: str) -> bool:
     In the languages of `states_quantity`, and these words in some more. In doubt it does.
     """
     text = unicodedata.normalize("NFKC", text[:_MOST])
-    if any(unicodedata.category(character) == "Sc" for character in text) or _coded().search(text):
+    if _states_currency(text):
         return True
     return _offered().search(_SECONDS.sub("sekunden", text).lower()) is not None
 

@@ -162,17 +162,18 @@ class JudgedMethod:
             shift = self.consensus.shift(by_page, tag_paths)
             by_page = self.consensus.agreed(by_page, tag_paths)
         hits = subject.taught.hits(containers, evidence)
+        taught = subject.taught.sums(hits)
         likely = subject.taught.likely(by_page, hits)
         gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
         if evidence.counters.any():
-            gone[COUNTER] = (evidence.counters > 0) & (subject.taught.sums(hits) <= 0)
+            gone[COUNTER] = (evidence.counters > 0) & (taught <= 0)
         never = np.logical_or.reduce(list(gone.values()))
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         boxed = np.zeros(len(mask), bool)
         for name, find in _BOXES.items():
             boxes = mask & find(KeptPage(page, containers, evidence, words, likely, mask))
-            boxes &= subject.taught.sums(hits) <= 0
+            boxes &= taught <= 0
             if (mask & ~boxes).any():
                 gone[name] = boxes
                 mask &= ~boxes
@@ -180,9 +181,9 @@ class JudgedMethod:
         gone[SAID_BEFORE] = hidden_copies(texts, words, mask, containers)
         if evidence.pages <= 1:
             gone[SAID_BEFORE] |= repeats(texts, words, mask)
-        gone[SAID_BEFORE] &= subject.taught.sums(hits) <= 0
+        gone[SAID_BEFORE] &= taught <= 0
         mask &= ~gone[SAID_BEFORE]
-        never = np.logical_or.reduce([*gone.values(), subject.taught.sums(hits) < 0])
+        never = np.logical_or.reduce([*gone.values(), taught < 0])
         priced = price(page, subject.keys["tag_path"], words, mask, never)
         mask |= priced
         headed = headings(page, words, mask, never)
