@@ -184,7 +184,7 @@ class JudgedMethod:
         gone[SAID_BEFORE] &= taught <= 0
         mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), taught < 0])
-        priced = price(page, subject.keys["tag_path"], words, mask, never)
+        priced = price(subject, words, mask, never)
         mask |= priced
         headed = headings(page, words, mask, never)
         mask |= headed

@@ -11,7 +11,7 @@ from pagelets.quantities import states_price
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.page import Page
+    from pagelets.methods.base import Subject
 
 VERSION: Final = 1
 """Counts the changes of this step: it is a part of the version of the method."""
@@ -23,25 +23,20 @@ _LONGEST: Final = 8
 
 
 def price(
-    page: Page,
-    tag_paths: NDArray[np.uint32],
-    words: NDArray[np.float64],
-    mask: NDArray[np.bool_],
-    never: NDArray[np.bool_],
+    subject: Subject, words: NDArray[np.float64], mask: NDArray[np.bool_], never: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
     """Marks the first price behind the headline that is kept, if it is removed: bool[b]. One that shares its
     tag path with other texts of the page is of an entry in a list.
 
     Args:
-        page: the page, of b blocks.
-        tag_paths: the tag path of each, uint32[b].
+        subject: the page, of b blocks.
         words: the words of each, float64[b].
         mask: the blocks that are kept, bool[b].
         never: the blocks that are not taken, bool[b].
 
     """
     found = np.zeros(len(mask), bool)
-    tags, blocks = page.tree.tags, page.blocks
+    tags, blocks = subject.page.tree.tags, subject.page.blocks
     spoken = np.flatnonzero(words).tolist()
     headline = next(
         (at for at, place in enumerate(spoken) if mask[place] and tags[blocks[place].node] in _HEADLINES),
@@ -51,6 +46,8 @@ def price(
         return found
     for place in spoken[headline + 1 : headline + 1 + _NEAR]:
         if words[place] <= _LONGEST and not never[place] and states_price(blocks[place].text):
-            found[place] = not mask[place] and np.count_nonzero(tag_paths[spoken] == tag_paths[place]) == 1
+            if not mask[place]:
+                tag_paths = subject.keys["tag_path"]
+                found[place] = np.count_nonzero(tag_paths[spoken] == tag_paths[place]) == 1
             break
     return found

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pagelets.block_keys import block_keys
-from pagelets.containers import Containers
+from pagelets.methods.base import Subject
 from pagelets.methods.judged.prices import price
 from pagelets.methods.judged.text import words
+from pagelets.partition import partition
 from pagelets.reading import read
 
 
@@ -15,8 +15,7 @@ def marked(body: str, kept: set[str], never: frozenset[str] = frozenset()) -> li
     page = read(f"<title>A kettle</title><p>Cart: 0 €</p>{body}", "https://a.example/kettle")
     texts = [block.text for block in page.blocks]
     mask, not_taken = (np.array([text in some for text in texts]) for some in (kept, never))
-    tag_paths = block_keys(page, Containers.of(page))["tag_path"]
-    found = price(page, tag_paths, words(texts), mask, not_taken)
+    found = price(Subject(page, partition(page)), words(texts), mask, not_taken)
     return [text for text, marks in zip(texts, found, strict=True) if marks]
 
 
