@@ -21,6 +21,7 @@ PARTS: Final = (
     "pagelets.native_pages",
     "pagelets.reading.native",
     "pagelets.reading.native_walk",
+    "pagelets.render.native",
 )
 """The modules that `native/build.py` compiles."""
 

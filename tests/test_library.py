@@ -48,7 +48,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("setup.py", "pyproject.toml", "LICENSE", "MANIFEST.in", "docs/library.md"):
         shutil.copy(PROJECT / name, source / name)
     # One part is compiled anew and the others are packed as they were built: all take half a minute.
-    for built in (source / "pagelets").glob("native_pages*.s[ot]*"):
+    for built in (source / "pagelets" / "render").glob("native*.s[ot]*"):
         built.unlink()
     # With what is installed here: nothing is fetched.
     pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", place, source)

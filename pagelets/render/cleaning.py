@@ -6,6 +6,8 @@ from typing import Final
 
 import nh3
 
+from pagelets.compiled import compiled
+
 _TAGS: Final = frozenset(
     """
     a abbr b blockquote br caption cite code dd del details dfn dl dt em figcaption figure h1 h2 h3 h4 h5 h6 i
@@ -33,3 +35,43 @@ CLEANER: Final = nh3.Cleaner(
     link_rel=None,
 )
 """Has the last word on what an HTML rendering may hold."""
+
+_VOID: Final = frozenset({"br", "img"})
+_INLINE: Final = frozenset(
+    "a abbr b cite code del dfn em i ins kbd mark q s samp strong sub sup time u var".split()
+)
+_PHRASING: Final = _INLINE | _VOID
+_FLOW: Final = _PHRASING | frozenset(
+    "blockquote details dl figure h1 h2 h3 h4 h5 h6 ol p pre table ul".split()
+)
+_ROWS: Final = frozenset({"tbody", "tfoot", "thead"})
+_HOLDS: Final = {
+    **dict.fromkeys(("", "blockquote", "caption", "dd", "dt", "figcaption", "li", "td", "th"), _FLOW),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "p", "pre", "summary", *_INLINE), _PHRASING),
+    **dict.fromkeys(_ROWS, frozenset({"tr"})),
+    "details": _FLOW | {"summary"},
+    "figure": _FLOW | {"figcaption"},
+    "dl": frozenset({"dd", "dt"}),
+    "ol": frozenset({"li"}),
+    "ul": frozenset({"li"}),
+    "table": _ROWS | {"caption"},
+    "tr": frozenset({"td", "th"}),
+}
+"""What stands where in HTML that a parser changes nothing of (WHATWG HTML, 13.2.6), and adds nothing to."""
+
+_native = compiled("pagelets.render.native")
+_grammar = (
+    _native.Grammar(_HOLDS, _ATTRIBUTES, _VOID, _INLINE, _ROWS | {"table", "tr"}, frozenset({"href", "src"}))
+    if _native
+    else None
+)
+
+
+def is_clean(html: str) -> bool:
+    """Returns True if `CLEANER` surely changes nothing of the HTML; False if in doubt."""
+    return _grammar is not None and bool(_grammar.fits(html))
+
+
+def cleaned(html: str) -> str:
+    """HTML as `CLEANER` leaves it."""
+    return html if is_clean(html) else CLEANER.clean(html)

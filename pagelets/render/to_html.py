@@ -7,7 +7,7 @@ from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, cast
 
-from pagelets.render.cleaning import CLEANER
+from pagelets.render.cleaning import cleaned
 from pagelets.render.grid import MAX_COLUMNS, positions
 from pagelets.render.inline import pieces, verbatim
 from pagelets.render.language import language
@@ -62,7 +62,7 @@ def html(page: Page, mask: Sequence[bool]) -> str:
 def write_html(outline: Outline, entries: list[Entry]) -> str:
     """`html` of the entries of a page's outline."""
     writer = _Writer(outline, entries)
-    return CLEANER.clean(writer.write()).strip()
+    return cleaned(writer.write()).strip()
 
 
 class _Writer:
