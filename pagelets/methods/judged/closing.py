@@ -1,0 +1,38 @@
+"""Lines that close the articles of a site: to follow the author, not to copy, where to discuss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.methods.judged.kept_page import KeptPage
+
+VERSION: Final = 1
+"""Counts the changes of this step: it is a part of the version of the method."""
+_LAST: Final = 3
+"""So many of the last texts that are kept are looked at."""
+_WORDS: Final = 6
+"""The least number of words of such a line: shorter ones are fields, such as a licence."""
+_SHARE: Final = 0.3
+_PAGES: Final = 10
+"""The least share, and number, of the site's pages that have the line at the same tag path."""
+_OWN: Final = 0.4
+"""The least share of the other texts at this tag path that stand on one page: it is that of running text."""
+
+
+def closing(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks lines that the site repeats where its articles end, among their own paragraphs: bool[b]."""
+    words, support = kept.words, kept.evidence.blocks
+    last = np.zeros(len(words), bool)
+    last[np.flatnonzero(kept.mask & (words > 0))[-_LAST:]] = True
+    return (
+        last
+        & (words >= _WORDS)
+        & (support.placed_shares >= _SHARE)
+        & (support.placed_pages >= _PAGES)
+        & (support.tag_path_singletons >= _OWN)
+    )

@@ -1,0 +1,53 @@
+"""Lines that close a site's articles are removed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import pagelets
+from pagelets.containers import Containers
+from pagelets.judging.page_facts import BlockSupport, PageFacts
+from pagelets.methods.judged.closing import closing
+from pagelets.methods.judged.kept_page import KeptPage
+from pagelets.methods.judged.text import words
+from pagelets.reading import read
+
+LINE = "If you have read so far, you may want to write to us."
+
+
+def marked(texts: list[str], *, share: float = 0.6, pages: int = 30, own: float = 0.7) -> list[str]:
+    page = read("".join(f"<p>{text}" for text in texts), "https://a.example/")
+    support = BlockSupport.none(len(texts))
+    repeated = np.array([text == LINE for text in texts])
+    support.placed_shares[repeated], support.placed_pages[repeated] = share, pages
+    support.tag_path_singletons[:] = own
+    facts = PageFacts((), (), (), support, [False] * len(texts), pages=50)
+    every = np.ones(len(texts), bool)
+    found = closing(KeptPage(page, Containers.of(page), facts, words(texts), every * 0.9, every))
+    return [text for text, marks in zip(texts, found, strict=True) if marks]
+
+
+def test_a_repeated_line_among_paragraphs_is_marked_at_the_end_alone() -> None:
+    assert marked(["Bread rises.", LINE]) == marked(["Bread rises.", LINE, "By Ada", "2020"]) == [LINE]
+    assert marked([LINE, "Bread rises.", "Again.", "And again."]) == []
+
+
+def test_other_lines_are_not() -> None:
+    assert marked(["Bread rises.", LINE], share=0.2) == []  # on few of the site's pages
+    assert marked(["Bread rises.", LINE], pages=5) == []
+    assert marked(["Bread rises.", LINE], own=0.1) == []  # a place of repeated texts, as of a form
+    assert marked(["Bread rises.", "Licence: free"]) == []
+
+
+def test_no_article_of_a_site_ends_with_it() -> None:
+    with pagelets.Site() as site:
+        for name in "rye wheat oats millet maize spelt emmer barley teff rice durum sorghum".split():
+            own = f"Of {name} there is much to be said: {name} is ground at the mill by the river, and "
+            site.add(
+                f"https://a.example/{name}",
+                f"<title>{name}</title><article><h1>On {name}</h1><p>{own * 5}<p>{own[::-1] * 5}<p>{LINE}"
+                "</article>",
+            )
+        documents = list(site.documents(["text"]))
+    assert not any(LINE in document["text"] for document in documents)
+    assert all("ground at the mill" in document["text"] for document in documents)
