@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from settings.locate import Place
     from settings.tables import SiteTable
 
+_TABLE: Final = "is no table; write NAME = VALUE lines below a [header], or {{ NAME = VALUE }}"
 _WANTED: Final = {
     "bool_type": "is not true or false; write one of them, without quotes",
     "int_type": "is no integer; give a whole number such as 5, without quotes",
@@ -31,57 +32,43 @@ _WANTED: Final = {
     "string_type": 'is no text; write it in quotes: "..."',
     "list_type": 'is no list; write ["one", "two"]',
     "dict_type": "is no table; write NAME = VALUE lines below a [header]",
-    "model_type": "is no table; write NAME = VALUE lines below a [header], or { NAME = VALUE }",
-    "model_attributes_type": "is no table; write NAME = VALUE lines below a [header], or { NAME = VALUE }",
+    "model_type": _TABLE,
+    "model_attributes_type": _TABLE,
     "finite_number": "is no finite number; give one such as 0.5",
     "too_short": "is empty; give at least one",
+    "greater_than_equal": "is too small; give at least {ge}",
+    "greater_than": "is too small; give more than {gt}",
+    "less_than_equal": "is too large; give at most {le}",
+    "value_error": "{error}",
 }
+"""The text on a mistake, by pydantic's type of it and with what that says of it."""
 _NO_OVERRIDE: Final = {"type": "begins", "pattern": "/"}
-_BOUNDS: Final = {
-    "greater_than_equal": ("is too small; give at least {}", "ge"),
-    "greater_than": ("is too small; give more than {}", "gt"),
-    "less_than_equal": ("is too large; give at most {}", "le"),
-}
-
-
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
-
-
-class Wrong(NamedTuple):
-    """A mistake in a value, and the mend; ``value`` is the value for people, None for a wrong key."""
-
-    value: str | None
-    what: str
-
-    def __str__(self) -> str:
-        return self.what if self.value is None else f"value {self.value}: {self.what}"
 
 
 def key_text(place: Place) -> str:
     """A place in a file in words: ``rate.delay``, ``rules[0].type``."""
-    text = ""
-    for part in place:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        else:
-            name = part if _BARE_KEY.match(part) else shown(part).replace("'", '"')
-            text += f".{name}" if text else name
-    return text
+    return "".join(map(_part_text, place)).removeprefix(".")
+
+
+def _part_text(part: str | int) -> str:
+    if isinstance(part, int):
+        return f"[{part}]"
+    return f".{part}" if _BARE_KEY.match(part) else "." + shown(part).replace("'", '"')
 
 
 def validated(
     values: Mapping[str, Any], environ: Mapping[str, str] | None, schema: Schema
-) -> tuple[SiteTable, dict[Place, Wrong]]:
+) -> tuple[SiteTable, dict[Place, str]]:
     """The keys of a site file that are right, and what is wrong with the others by their places: ``values``
     by the keys of the ``schema``. The variables that they name have to be in ``environ``, if that is given.
     """
     context = {"environ": environ, "registry": schema.registry, "extracted": _extracted(values)}
-    tables = schema.table
     try:
-        return tables.model_validate(dict(values), context=context), {}
+        return schema.table.model_validate(dict(values), context=context), {}
     except ValidationError as error:
         wrong = _mistakes(error, values, schema)
-    return tables.model_validate(_without(values, wrong), context=context), wrong
+    return schema.table.model_validate(_without(values, wrong), context=context), wrong
 
 
 def checked(setting: str, value: Any, schema: Schema) -> Any:
@@ -89,14 +76,13 @@ def checked(setting: str, value: Any, schema: Schema) -> Any:
     Raises ValueError.
     """
     try:
-        return plain(
-            _adapter(schema.fields[setting]).validate_python(value, context={"registry": schema.registry})
-        )
+        context = {"registry": schema.registry}
+        return plain(_adapter(schema.fields[setting]).validate_python(value, context=context))
     except ValidationError as error:
         root = schema.place_of(setting)
         place, mistake = next(iter(_mistakes(error, value, schema, root).items()))
-        within = place[len(root) :]
-        raise ValueError(f"{key_text(within)}: {mistake}" if within else mistake.what) from None
+        within = key_text(place[len(root) :])
+        raise ValueError(f"{within}: {mistake}" if within else mistake) from None
 
 
 @cache
@@ -106,26 +92,27 @@ def _adapter(field: FieldInfo) -> TypeAdapter[Any]:
     return TypeAdapter(kind, config=config)
 
 
-def _mistakes(error: ValidationError, values: Any, schema: Schema, root: Place = ()) -> dict[Place, Wrong]:
-    """Returns the mistakes in values by their places in a site file; the values stand at ``root``."""
-    wrong: dict[Place, Wrong] = {}
+def _mistakes(error: ValidationError, values: Any, schema: Schema, root: Place = ()) -> dict[Place, str]:
+    """Returns the mistakes in values by their places in a site file; the values stand at ``root``, where a
+    message does not repeat them.
+    """
+    wrong: dict[Place, str] = {}
     for detail in error.errors(include_url=False):
         place = (*root, *_reached(detail, values))
-        wrong.setdefault(place, _said(detail, place, schema))
+        wrong.setdefault(place, _message(detail, place, schema) if place != root else _what(detail))
     return wrong
 
 
 def _extracted(values: Mapping[str, Any]) -> set[str]:
     """The names of the fields that a site file extracts."""
-    extract, overrides = values.get("extract"), values.get("overrides")
-    pages = extract.get("pages") if isinstance(extract, dict) else None
-    tables = [extract, *(pages if isinstance(pages, list) else ())]
-    tables += [
-        override.get("extract")
-        for override in (overrides if isinstance(overrides, list) else ())
-        if isinstance(override, dict)
-    ]
+    extract = values.get("extract")
+    tables = [extract, *(override.get("extract") for override in _tables(values.get("overrides")))]
+    tables += _tables(extract.get("pages")) if isinstance(extract, dict) else []
     return {name for table in tables if isinstance(table, dict) for name in table}
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _reached(detail: ErrorDetails, values: Any) -> Place:
@@ -144,7 +131,7 @@ def _reached(detail: ErrorDetails, values: Any) -> Place:
     return reached
 
 
-def _without(values: Mapping[str, Any], wrong: Mapping[Place, Wrong]) -> dict[str, Any]:
+def _without(values: Mapping[str, Any], wrong: Mapping[Place, str]) -> dict[str, Any]:
     """The values without those that are wrong: of a table its other keys stay, and of the overrides each its
     place; another list goes as a whole.
     """
@@ -161,23 +148,21 @@ def _without(values: Mapping[str, Any], wrong: Mapping[Place, Wrong]) -> dict[st
     return kept
 
 
-def _said(detail: ErrorDetails, place: Place, schema: Schema) -> Wrong:
-    kind, context = detail["type"], detail.get("ctx", {})
-    if kind == "extra_forbidden":
+def _message(detail: ErrorDetails, place: Place, schema: Schema) -> str:
+    if detail["type"] == "extra_forbidden":
         gone = removed("key", ".".join(part for part in place if isinstance(part, str)))
-        return Wrong(None, gone or f"unknown key; {_nearest_key(place, schema)}")
-    if kind == "missing":
-        return Wrong(None, "is missing; give it")
-    if kind == "literal_error":
-        what = _one_of(str(context["expected"]), detail["input"])
-    elif kind in _BOUNDS:
-        text, bound = _BOUNDS[kind]
-        what = text.format(context[bound])
-    elif kind == "value_error":
-        what = str(context["error"])
-    else:
-        what = _WANTED.get(kind) or f"{detail['msg']}; see docs/site-files.md"
-    return Wrong(value_of(place, detail["input"], schema), what)
+        return gone or f"unknown key; {_nearest_key(place, schema)}"
+    if detail["type"] == "missing":
+        return "is missing; give it"
+    return f"value {value_of(place, detail['input'], schema)}: {_what(detail)}"
+
+
+def _what(detail: ErrorDetails) -> str:
+    context = detail.get("ctx", {})
+    if detail["type"] == "literal_error":
+        return _one_of(str(context["expected"]), detail["input"])
+    what = _WANTED.get(detail["type"]) or "{msg}; see docs/site-files.md"
+    return what.format(**{**context, "msg": detail["msg"]})
 
 
 def value_of(place: Place, value: Any, schema: Schema = SCHEMA) -> str:
@@ -199,7 +184,7 @@ def _nearest_key(place: Place, schema: Schema) -> str:
     for part in parents:
         if isinstance(part, str):
             table = table_of(table.model_fields[part].annotation) or table
-    elsewhere = {key.rpartition(".")[2]: key for key in reversed([*schema.keys()])}
+    elsewhere = {key.rpartition(".")[2]: key for key in reversed([*schema.keys])}
     near = get_close_matches(str(name), elsewhere, 1, 0.8)
     if near and (near[0] == name or not get_close_matches(str(name), table.model_fields, 1)):
         where = " before the first [table]" if parents and "." not in elsewhere[near[0]] else ""

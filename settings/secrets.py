@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
-from settings.schema import SCHEMA, Schema, table_of
+from pydantic.fields import FieldInfo
+
+from settings.schema import SCHEMA, Schema
 from settings.types import Hidden, SchemaTable
 from settings.values import json_of, masked
 
 if TYPE_CHECKING:
-    from pydantic.fields import FieldInfo
-
     from settings.locate import Place
 
 HIDDEN: Final = "(hidden)"
@@ -32,55 +32,49 @@ _SHORTEST: Final = 6
 _PAIR: Final = re.compile(r"password\s*=\s*('(?:[^'\\]|\\.)*'|\S+)")
 
 
-def _holds(annotation: Any) -> bool:
-    if isinstance(annotation, type) and issubclass(annotation, SchemaTable):
-        return any(map(_field_holds, annotation.model_fields.values()))
-    return isinstance(annotation, Hidden) or any(map(_holds, get_args(annotation)))
-
-
-def _field_holds(field: FieldInfo) -> bool:
-    return _holds(field.annotation) or any(map(_holds, field.metadata))
+def _holds(kind: Any) -> bool:
+    parts: Any = get_args(kind)
+    if isinstance(kind, FieldInfo):
+        parts = (kind.annotation, *kind.metadata)
+    elif isinstance(kind, type) and issubclass(kind, SchemaTable):
+        parts = kind.model_fields.values()
+    return isinstance(kind, Hidden) or any(map(_holds, parts))
 
 
 def holds_secret(place: Place, schema: Schema = SCHEMA) -> bool:
     """Returns True if a place in a site file of the schema holds a secret, or a table around it does that has
     no such key.
     """
-    table: type[SchemaTable] = schema.table
-    field: FieldInfo | None = None
-    for name in place:
-        if isinstance(name, int):
-            continue
-        if place[0] == "settings" and len(place) > 1:
-            return is_secret(str(place[1]), schema)
-        field = table.model_fields.get(name)
-        if field is None:
-            return table is not schema.table and _holds(table)
-        inner = table_of(field.annotation)
-        if inner is None:
-            break
-        table = inner
-    return field is not None and _field_holds(field)
+    names = [part for part in place if isinstance(part, str)]
+    if len(names) > 1 and names[0] == "settings":
+        return is_secret(names[1], schema)
+    while names and ".".join(names) not in schema.keys:
+        names.pop()
+    return bool(names) and _holds(schema.keys[".".join(names)])
 
 
-def is_secret(setting: str, schema: Schema = SCHEMA) -> bool:
-    """Returns True if a setting, which a key of the schema may set, holds a secret: a text,
-    ``{"env": "VARIABLE"}``, or a dict of these.
+def is_secret(setting: str, schema: Schema = SCHEMA, *within: str) -> bool:
+    """Returns True if a ``setting``, which a key of the ``schema`` may set, or a part ``within`` it holds a
+    secret: a text, ``{"env": "VARIABLE"}``, or a dict of these.
     """
     key = schema.key_of.get(setting)
-    return bool(_BY_NAME.search(setting)) if key is None else holds_secret(tuple(key.split(".")), schema)
+    if key is None:
+        return any(_BY_NAME.search(name.upper()) for name in (setting, *within))
+    return holds_secret((*key.split("."), *within), schema)
 
 
 def without_secrets(setting: str, value: Any, schema: Schema = SCHEMA) -> Any:
     """Returns the ``value`` of a ``setting`` as it may be shown, of plain types; of a secret by the
     ``schema`` it tells which variable it is in.
     """
-    if _is_table(value) and is_secret(setting, schema):
-        return {
-            name: _origin(item) if _is_part(setting, name, schema) else _plain(item)
-            for name, item in value.items()
-        }
-    return _origin(value) if value and is_secret(setting, schema) else _plain(value)
+    if not value or not is_secret(setting, schema):
+        return _plain(value)
+    if not _is_table(value):
+        return _origin(value)
+    return {
+        name: _origin(item) if is_secret(setting, schema, str(name)) else _plain(item)
+        for name, item in value.items()
+    }
 
 
 def secrets_in(setting: str, value: Any, schema: Schema = SCHEMA) -> list[Any]:
@@ -89,19 +83,12 @@ def secrets_in(setting: str, value: Any, schema: Schema = SCHEMA) -> list[Any]:
         with contextlib.suppress(ValueError):
             value = json_of(value)
     if _is_table(value):
-        return [item for name, item in value.items() if _is_part(setting, name, schema)]
+        return [item for name, item in value.items() if is_secret(setting, schema, str(name))]
     return [value] if is_secret(setting, schema) else []
 
 
 def _is_table(value: Any) -> bool:
     return isinstance(value, Mapping) and set(value) != {"env"}
-
-
-def _is_part(setting: str, name: str, schema: Schema) -> bool:
-    key = schema.key_of.get(setting)
-    if key is None:
-        return bool(_BY_NAME.search(setting) or _BY_NAME.search(str(name).upper()))
-    return holds_secret((*key.split("."), name), schema)
 
 
 def secret_texts(
@@ -110,11 +97,9 @@ def secret_texts(
     """Returns what is secret by the ``schema`` of the ``settings``' values and of the variables of
     ``environ`` that they name, and the passwords in it, but the shortest.
     """
-    texts: set[str] = set()
-    for name in settings:
-        for secret in secrets_in(name, settings[name], schema):
-            for text in _leaves(secret, environ):
-                texts |= {text, *_passwords(text)}
+    secrets = (secret for name in settings for secret in secrets_in(name, settings[name], schema))
+    whole = {text for secret in secrets for text in _leaves(secret, environ)}
+    texts = whole.union(*map(_passwords, whole))
     return {text for text in texts if len(text) >= _SHORTEST}
 
 
@@ -123,24 +108,17 @@ def _leaves(value: Any, environ: Mapping[str, str]) -> Iterator[str]:
         yield value
     elif isinstance(value, dict) and set(value) == {"env"}:
         yield environ.get(str(value["env"]), "")
-    elif hasattr(value, "values"):
-        for item in value.values():
-            yield from _leaves(item, environ)
-    elif isinstance(value, list | tuple):
-        for item in value:
+    elif hasattr(value, "values") or isinstance(value, list | tuple):
+        for item in value.values() if hasattr(value, "values") else value:
             yield from _leaves(item, environ)
 
 
 def _passwords(text: str) -> Iterator[str]:
     """The passwords in an address or in a connection string."""
-    for value in _PAIR.findall(text):
-        yield value.strip("'")
-    try:
+    yield from (value.strip("'") for value in _PAIR.findall(text))
+    with contextlib.suppress(ValueError):
         password = urlsplit(text).password or ""
-    except ValueError:
-        return
-    yield password
-    yield unquote(password)
+        yield from (password, unquote(password))
 
 
 def _origin(secret: object) -> str:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from settings.errors import Problem, WrongSiteFile, relative
-from settings.mistakes import Wrong, key_text, validated, value_of
+from settings.mistakes import key_text, validated, value_of
 from settings.related import related
 from settings.removed import removed
 from settings.schema import SCHEMA, Schema
 from settings.toml import read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
     from settings.locate import Locations, Place
     from settings.tables import SiteTable
 
@@ -29,8 +28,8 @@ SITES: Final = Path(__file__).parent / "sites"
 SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
 """A site's name is a folder's and a file's, and leads nowhere else."""
 SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, first a letter or digit"
-
-_SETTING_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z")
+Check = Callable[[str, object], str | None]
+"""Returns the mistake in the value of a setting, or None."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -68,23 +67,22 @@ def load(
     path: Path,
     *,
     environ: Mapping[str, str] | None = None,
-    check: Callable[[str, object], str | None] | None = None,
+    check: Check | None = None,
     schema: Schema = SCHEMA,
 ) -> SiteFile:
     """Reads the site file at a ``path`` by the keys of the ``schema``. The environment variables that it
     names have to be in ``environ``, if that is given; ``check`` returns the mistake in a setting of
     ``[settings]``, or None. Raises FileNotFoundError, and WrongSiteFile, which names all mistakes.
     """
-    wrong_name = f"site name {path.stem!r}: {SITE_NAME_MEND}"
-    problems = [] if SITE_NAME.match(path.stem) else [Problem(path, 1, "", wrong_name)]
+    wrong_name = Problem(path, 1, "", f"site name {path.stem!r}: {SITE_NAME_MEND}")
+    problems = [] if SITE_NAME.match(path.stem) else [wrong_name]
     try:
-        data = path.read_bytes()
+        values, locations, mistakes = read(path.read_bytes())
     except FileNotFoundError:
         raise
     except OSError as error:
         problem = Problem(path, 1, "", f"cannot be read: {error.strerror}; see its permissions and its kind")
         raise WrongSiteFile([*problems, problem]) from error
-    values, locations, mistakes = read(data)
     problems += [Problem(path, line, key_text(place), text) for place, line, text in mistakes]
     if values is None:
         raise WrongSiteFile(problems)
@@ -92,14 +90,15 @@ def load(
         problems.append(Problem(path, 1, "", "is empty; give at least url, the start URLs"))
     table, wrong = validated(values, environ, schema)
     site = _site(path, table, locations, schema)
-    others: Mapping[str, Any] = table.settings
-    checked = ((name, _setting_fault(name, value, site, check, schema)) for name, value in others.items())
-    faults = [*wrong.items(), *((("settings", name), fault) for name, fault in checked if fault)]
+    faults = list(wrong.items())
+    for name, value in table.settings.items():
+        if fault := _setting_fault(name, value, site, check, schema):
+            faults.append((("settings", name), fault))
     faults += [((*site.places[setting], *within), fault) for setting, within, fault in related(site.settings)]
-    problems += [Problem(path, locations.line(place), key_text(place), str(fault)) for place, fault in faults]
+    problems += [site.problem(fault, *place) for place, fault in faults]
     if problems:
         raise WrongSiteFile(problems)
-    for name, value in others.items():
+    for name, value in table.settings.items():
         site.settings[name], site.places[name] = value, ("settings", name)
     return site
 
@@ -128,20 +127,16 @@ def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
 
 
 def _setting_fault(
-    name: str,
-    value: object,
-    site: SiteFile,
-    check: Callable[[str, object], str | None] | None,
-    schema: Schema,
-) -> Wrong | None:
-    if not _SETTING_NAME.match(name):
-        return Wrong(None, "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY")
+    name: str, value: object, site: SiteFile, check: Check | None, schema: Schema
+) -> str | None:
+    if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
+        return "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY"
     if gone := removed("setting", name):
-        return Wrong(None, gone)
+        return gone
     if name in site.places:
-        return Wrong(None, f"is set by the key {key_text(site.places[name])!r} as well; keep one of the two")
+        return f"is set by the key {key_text(site.places[name])!r} as well; keep one of the two"
     why = None if check is None else check(name, value)
-    return Wrong(value_of(("settings", name), value, schema), why) if why else None
+    return f"value {value_of(('settings', name), value, schema)}: {why}" if why else None
 
 
 def _site(path: Path, table: SiteTable, locations: Locations, schema: Schema) -> SiteFile:

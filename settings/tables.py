@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PlainValidator
+from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator
 
 from pagelets import partitions
 from pagelets.judging import parameters
 from pagelets.methods import registry
 from settings import types as t
 from settings.types import LISTED, OptionsTable, SchemaTable, SinkTable, key
-from settings.values import private_host, published
+from settings.values import published
 
 _detection, _duplicates = parameters.Detection(), parameters.Duplicates()
-_Seconds = Annotated[float, Field(le=86_400, allow_inf_nan=False)]
 
 
 class RuleTable(SchemaTable):
@@ -28,9 +27,9 @@ class RuleTable(SchemaTable):
 class RateTable(SchemaTable):
     """``[rate]``: how fast pages are asked for."""
 
-    delay: _Seconds = key("DOWNLOAD_DELAY", live=True, ge=0)
+    delay: t.Seconds = key("DOWNLOAD_DELAY", live=True, ge=0)
     concurrency: int = key("CONCURRENT_REQUESTS_PER_DOMAIN", live=True, ge=1, le=1000)
-    timeout: _Seconds = key("DOWNLOAD_TIMEOUT", live=True, gt=0)
+    timeout: t.Seconds = key("DOWNLOAD_TIMEOUT", live=True, gt=0)
     retries: int = key("RETRY_TIMES", live=True, ge=0, le=100)
     adaptive: bool = key("AUTOTHROTTLE_ENABLED", live=True)
 
@@ -224,9 +223,7 @@ class SiteTable(SchemaTable):
     javascript: bool = key("RENDER_JAVASCRIPT", False, live=True)
     explain: bool = key("EXPLAIN_ENABLED", False)
     depth: t.Count = key("DEPTH_LIMIT")
-    private_hosts: Annotated[list[Annotated[str, AfterValidator(private_host)]], LISTED] = key(
-        "PRIVATE_HOSTS", [], live=True
-    )
+    private_hosts: t.PrivateHosts = key("PRIVATE_HOSTS", [], live=True)
     robots: bool = key("ROBOTSTXT_OBEY", live=True)
     user_agent: t.Line = key("USER_AGENT", live=True)
     rate: RateTable = RateTable()

@@ -77,7 +77,7 @@ def test_spider_arguments_are_documented() -> None:
 
 def test_keys_of_a_site_file_are_documented() -> None:
     tables = set(re.findall(r"^\[{1,2}([a-z]+)\]{1,2}$", DOCS["site-files.md"], re.MULTILINE))
-    assert missing(set(SCHEMA.keys()) - tables, "site-files.md") == []
+    assert missing(set(SCHEMA.keys) - tables, "site-files.md") == []
 
 
 EXAMPLES = [

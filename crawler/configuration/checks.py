@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -36,33 +35,26 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
     read: dict[str, Any] = {}
     for name in schema.fields:
         value = settings.get(name)
-        if value is None or value == DEFAULTS.get(name):
-            continue
-        normalized = normal(name, value, schema=schema)
-        if normalized != value:
-            read[name] = normalized
+        if value is not None and value != DEFAULTS.get(name):
+            normalized = normal(name, value, schema=schema)
+            if normalized != value:
+                read[name] = normalized
     for name in vars(default_settings):
-        wanted = _wanted(name, settings) if name not in schema.fields else None
-        if wanted is not None:
-            raise ConfigurationError(f"{name}={settings.get(name)}: {wanted}")
+        if name not in schema.fields and (mend := _scrapy_mend(name, settings)):
+            raise ConfigurationError(f"{name}={settings.get(name)}: {mend}")
     return read
 
 
-def _wanted(name: str, settings: BaseSettings) -> str | None:
+def _scrapy_mend(name: str, settings: BaseSettings) -> str | None:
     """The mend for a setting of Scrapy's that is no number or switch where its default is one."""
-    readers: dict[type, tuple[Callable[[str], object], str]] = {
-        bool: (settings.getbool, "1 or 0"),
-        # A default of 0 says nothing about fractions.
-        int: (settings.getfloat, "a number"),
-        float: (settings.getfloat, "a number"),
-    }
-    reader, wanted = readers.get(type(getattr(default_settings, name)), (None, ""))
-    if reader is None or settings.get(name) is None:
+    # A default of 0 says nothing about fractions.
+    kind = type(getattr(default_settings, name))
+    if kind not in (bool, int, float) or settings.get(name) is None:
         return None
     try:
-        reader(name)
+        settings.getbool(name) if kind is bool else settings.getfloat(name)
     except (OverflowError, TypeError, ValueError):
-        return f"give {wanted}"
+        return "give 1 or 0" if kind is bool else "give a number"
     return None
 
 
@@ -79,7 +71,7 @@ def setting_problem(name: str, value: object, schema: Schema = SCHEMA) -> str | 
             return str(error)
         return None
     if hasattr(default_settings, name):
-        return _wanted(name, Settings({name: value}))
+        return _scrapy_mend(name, Settings({name: value}))
     return _misspelt(name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -10,56 +11,36 @@ from typing import Any, Final
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from settings.mistakes import checked
-from settings.schema import SCHEMA, SETTERS, Schema, type_of
+from settings.schema import SCHEMA, Schema, type_of
 from settings.secrets import HIDDEN, is_secret
-from settings.values import FLAGS, flag, json_of, masked, number_of
+from settings.values import FLAGS, flag, json_of, listed, masked, number_of
 
 _SHOWN: Final = 80
 _HOST: Final = re.compile(r"[a-z0-9_-]+\.[a-z0-9._-]*\Z|\[[0-9a-f:.]+\]\Z")
 _ONE_TEXT: Final = frozenset({"KEEP_SELECTORS", "DROP_SELECTORS", "NOTIFY_COMMAND"})
 """Lists of texts that may hold commas."""
+ARGUMENTS: Final = {key: sets.setting for key, sets in SCHEMA.setters.items() if sets.argument}
+"""Spider arguments that are settings too: the argument, and the setting."""
 
 
 def acceptance(value: object) -> tuple[bool, tuple[str, ...]]:
     """Reads the argument ``accept``: True if the site is accepted however much of it is gone, and the hosts
     that it may have moved to. Raises ValueError.
     """
-    however, hosts = False, []
-    for part in map(str.strip, str(value).split(",")):
-        if part.lower() in FLAGS:
-            however = however or flag(part)
-        else:
-            hosts.append(_host(part))
-    return however, tuple(hosts)
+    parts = [part.strip() for part in str(value).split(",")]
+    flags = [flag(part) for part in parts if part.lower() in FLAGS]
+    return any(flags), tuple(_host(part) for part in parts if part.lower() not in FLAGS)
 
 
 def _host(text: str) -> str:
-    try:
+    url = ""
+    with contextlib.suppress(ValueError):
         url = canonical(f"http://{text}/")
-    except ValueError:
-        url = ""
     host = url.removeprefix("http://").removesuffix("/")
     # A word alone is a mistyped switch more often than a host.
     if not _HOST.match(host):
         raise ValueError("give 1, or a host such as example.org; one without a dot ends with one: intranet.")
     return host
-
-
-def _read(setting: str, kind: type, value: str) -> object:
-    """Reads the value of a setting from a text of the command line."""
-    if kind is str or (kind is object and not value.lstrip().startswith("{")):
-        return value
-    if kind is list:
-        return _list(setting, value)
-    return json_of(value) if kind in (dict, object) else number_of(value)
-
-
-def _list(setting: str, value: str) -> object:
-    if value.lstrip().startswith("["):
-        return json_of(value)
-    if setting in _ONE_TEXT:
-        return [value] if value.strip() else []
-    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def read_setting(setting: str, value: Any, schema: Schema) -> Any:
@@ -77,17 +58,23 @@ def read_setting(setting: str, value: Any, schema: Schema) -> Any:
         value = dict(value)
     if kind is dict and value == {}:
         return {}
-    return checked(setting, _nested(value) if setting == "OVERRIDES" else value, schema)
+    if setting == "OVERRIDES" and isinstance(value, list):
+        value = [_with_table(override) if isinstance(override, dict) else override for override in value]
+    return checked(setting, value, schema)
 
 
-def _nested(overrides: object) -> object:
-    """Overrides in the form of a site file, whose bounds of revisits are a table."""
-    if not isinstance(overrides, list):
-        return overrides
-    return [_with_table(override) if isinstance(override, dict) else override for override in overrides]
+def _read(setting: str, kind: type, value: str) -> object:
+    """Reads the value of a setting from a text of the command line."""
+    start = value.lstrip()[:1]
+    if kind is dict or (kind is object and start == "{") or (kind is list and start == "["):
+        return json_of(value)
+    if kind is list:
+        return ([value] if start else []) if setting in _ONE_TEXT else listed(value)
+    return value if kind in (str, object) else number_of(value)
 
 
 def _with_table(override: dict[str, Any]) -> dict[str, Any]:
+    """An override in the form of a site file, whose bounds of revisits are a table."""
     bounds = {name: override[f"revisit_{name}"] for name in ("min", "max") if f"revisit_{name}" in override}
     others = {name: value for name, value in override.items() if not name.startswith("revisit_")}
     return {**others, "revisit": bounds} if bounds else others
@@ -112,7 +99,3 @@ def normal(setting: str, value: object, name: str | None = None, schema: Schema 
     if setting not in schema.fields:
         return value
     return converted(name or setting, value, partial(read_setting, setting, schema=schema), schema)
-
-
-ARGUMENTS: Final[Mapping[str, str]] = {key: sets.setting for key, sets in SETTERS.items() if sets.argument}
-"""Spider arguments that are settings too: the argument, and the setting."""

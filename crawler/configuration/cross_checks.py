@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,11 @@ from pagelets.patterns import Rules
 from search.backends import sink_of
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, WrongSetting, WrongSiteFile
-from settings.mistakes import Wrong, key_text
+from settings.mistakes import key_text
 from settings.related import Related, related
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
+    from settings.locate import Place
     from settings.site import SiteFile
 
 
@@ -37,8 +37,7 @@ def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settin
         _not_ready(settings),
     )
     messages = placed(mistakes, site, settings)
-    problems = [message for message in messages if isinstance(message, Problem)]
-    if problems:
+    if problems := [message for message in messages if isinstance(message, Problem)]:
         raise WrongSiteFile(problems)
     if messages:
         raise ConfigurationError(str(messages[0]))
@@ -49,10 +48,10 @@ def placed(mistakes: Iterable[Related], site: SiteFile | None, settings: BaseSet
     ``site``, if it has one, sets them.
     """
     return [
-        site.problem(str(wrong), *site.places[setting], *within)
+        site.problem(text, *site.places[setting], *within)
         if site is not None and is_of_file(site, setting, settings)
-        else f"{key_text((setting, *within))}: {wrong}"
-        for setting, within, wrong in mistakes
+        else f"{key_text((setting, *within))}: {text}"
+        for setting, within, text in mistakes
     ]
 
 
@@ -66,25 +65,22 @@ def _denied(urls: Iterable[str], settings: BaseSettings) -> Iterator[Related]:
     rules = Rules.of(settings.getlist("SCOPE_RULES"))
     ignored = ignored_parameters(settings)
     for url in urls:
-        rule = rules.denying(canonical(url, ignored))
-        if rule is not None:
+        if (rule := rules.denying(canonical(url, ignored))) is not None:
             what = f"{rule} denies the start URL {url}; write a rule before it that allows it"
-            yield Related("SCOPE_RULES", (rules.rules.index(rule),), Wrong(None, what))
+            yield Related("SCOPE_RULES", (rules.rules.index(rule),), what)
 
 
 def _no_sinks(name: str, site: SiteFile | None, settings: BaseSettings) -> Iterator[Related]:
     """Search indexes that the crawl could not feed, whatever it finds."""
-    file_settings = set() if site is None else site.settings.keys()
+    in_file = {} if site is None else site.settings
     for place, sink in enumerate(settings.getlist("SINKS")):
         try:
             sink_of(sink, name, settings)
-        except WrongSetting as error:
-            if error.setting in file_settings or "SINKS" not in file_settings:
-                yield Related(error.setting, error.within, Wrong(None, error.what))
-            else:
-                yield Related("SINKS", (place,), Wrong(None, str(error)))
         except ConfigurationError as error:
-            yield Related("SINKS", (place,), Wrong(None, str(error)))
+            if isinstance(error, WrongSetting) and (error.setting in in_file or "SINKS" not in in_file):
+                yield Related(error.setting, error.within, error.what)
+            else:
+                yield Related("SINKS", (place,), str(error))
 
 
 def _unwatched(settings: BaseSettings) -> Iterator[Related]:
@@ -92,12 +88,12 @@ def _unwatched(settings: BaseSettings) -> Iterator[Related]:
     there = any("spidermon" in str(path).lower() for path in settings.getdict("EXTENSIONS"))
     if str(settings.get("SPIDERMON_ENABLED", 0)).lower() not in ("0", "false") and not there:
         what = "needs Spidermon's own extension in EXTENSIONS; docs/monitoring.md says how"
-        yield Related("SPIDERMON_ENABLED", (), Wrong(None, what))
+        yield Related("SPIDERMON_ENABLED", (), what)
 
 
 def _not_ready(settings: BaseSettings) -> Iterator[Related]:
     """Methods that lack what they need, as a model or a package, of the site and of overrides."""
-    named: list[tuple[str, tuple[str | int, ...], str]] = [("METHOD", (), settings["METHOD"])]
+    named: list[tuple[str, Place, str]] = [("METHOD", (), settings["METHOD"])]
     for number, override in enumerate(settings.getlist("OVERRIDES")):
         if "method" in override:
             named.append(("OVERRIDES", (number, "method"), override["method"]))
@@ -106,4 +102,4 @@ def _not_ready(settings: BaseSettings) -> Iterator[Related]:
         try:
             registry.factory(name)().check()
         except MethodError as error:
-            yield Related(setting, within, Wrong(None, f"{name} is not ready: {error}"))
+            yield Related(setting, within, f"{name} is not ready: {error}")

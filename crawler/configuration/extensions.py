@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
@@ -43,13 +44,13 @@ def set_presets(settings: BaseSettings) -> None:
 
 def extraction_in(settings: BaseSettings) -> Extraction:
     """Returns the fields that settings have taken from pages. Raises WrongField and ConfigurationError."""
-    given, overrides = settings.get("EXTRACT") or {}, settings.get("OVERRIDES") or ()
-    try:
-        parsed = json.loads(overrides) if isinstance(overrides, str) else overrides
-    except (ValueError, RecursionError):
-        # The check of this setting names the mistake.
-        parsed = ()
-    return extraction_of(normal("EXTRACT", given), parsed if isinstance(parsed, list) else ())
+    overrides = settings.get("OVERRIDES")
+    # The check of this setting names a mistake in it.
+    with contextlib.suppress(ValueError, RecursionError):
+        overrides = json.loads(overrides) if isinstance(overrides, str) else overrides
+    return extraction_of(
+        normal("EXTRACT", settings.get("EXTRACT") or {}), overrides if isinstance(overrides, list) else ()
+    )
 
 
 def schema_of(settings: BaseSettings) -> Schema:
@@ -59,11 +60,10 @@ def schema_of(settings: BaseSettings) -> Schema:
     Raises ConfigurationError where a name is one of ours, and where there is nothing at an import path.
     """
     registry = registry_of(settings)
-    backends = normal("SINK_BACKENDS", settings.get("SINK_BACKENDS") or {})
-    others = [name for name in sink_names(settings) if name not in {**BACKENDS, **backends}]
-    packaged = [name for name in others if name in installed(GROUP)]
-    tables = {name: backend_of(name, settings).table for name in [*backends, *packaged]}
+    added = list(normal("SINK_BACKENDS", settings.get("SINK_BACKENDS") or {}))
+    added += [name for name in sink_names(settings) if name not in BACKENDS and name in installed(GROUP)]
+    tables = {name: table for name in added if (table := backend_of(name, settings).table) is not None}
     try:
-        return Schema(registry, {name: table for name, table in tables.items() if table is not None})
+        return Schema(registry, tables)
     except ValueError as error:
         raise ConfigurationError(f"SINK_BACKENDS: {error}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
@@ -14,8 +14,10 @@ from settings.mistakes import key_text
 from settings.secrets import without_secrets
 
 if TYPE_CHECKING:
-    from settings.schema import Schema
+    from settings.locate import Place
     from settings.site import SiteFile
+
+_ASKED: Final = SETTINGS_PRIORITIES["cmdline"]
 
 
 class InForce(NamedTuple):
@@ -31,11 +33,8 @@ class InForce(NamedTuple):
     @property
     def text(self) -> str:
         """The value on one line."""
-        return (
-            self.value
-            if isinstance(self.value, str)
-            else json.dumps(self.value, ensure_ascii=False, default=str)
-        )
+        text = isinstance(self.value, str)
+        return self.value if text else json.dumps(self.value, ensure_ascii=False, default=str)
 
 
 def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:
@@ -44,33 +43,33 @@ def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:
     """
     planned = settings_of(plan_of(site, settings), settings)
     schema = schema_of(planned)
-    key_of = schema.key_of
     others = sorted(
         name
-        for name in planned
-        if name not in key_of and (name in site.settings or hasattr(base, name) or _asked(planned, name))
+        for name in planned.keys() - schema.key_of.keys()
+        if name in site.settings or hasattr(base, name) or (planned.getpriority(name) or 0) >= _ASKED
     )
-    urls = InForce("url", None, site.urls, _line(site, ("url",)) if site.urls else "nowhere")
-    return [urls, *(_value(site, planned, schema, name) for name in (*key_of, *others))]
-
-
-def _value(site: SiteFile, settings: BaseSettings, schema: Schema, name: str) -> InForce:
-    value = without_secrets(name, settings.get(name), schema)
-    return InForce(schema.key_of.get(name), name, value, _source(site, settings, name))
-
-
-def _asked(settings: BaseSettings, name: str) -> bool:
-    return (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["cmdline"]
+    return [
+        InForce("url", None, site.urls, _line(site, ("url",)) if site.urls else "nowhere"),
+        *(
+            InForce(
+                schema.key_of.get(name),
+                name,
+                without_secrets(name, planned.get(name), schema),
+                _source(site, planned, name),
+            )
+            for name in (*schema.key_of, *others)
+        ),
+    ]
 
 
 def _source(site: SiteFile, settings: BaseSettings, name: str) -> str:
     priority = settings.getpriority(name) or 0
-    if priority >= SETTINGS_PRIORITIES["cmdline"]:
+    if priority >= _ASKED:
         return "command line"
     if priority >= SETTINGS_PRIORITIES["spider"]:
         return _line(site, site.places[name])
     return "project" if priority >= SETTINGS_PRIORITIES["project"] else "default"
 
 
-def _line(site: SiteFile, place: tuple[str | int, ...]) -> str:
+def _line(site: SiteFile, place: Place) -> str:
     return f"site file, line {site.locations.line(place)} ({key_text(place)})"

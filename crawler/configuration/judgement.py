@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
@@ -10,7 +11,7 @@ from crawler.configuration.checks import check_settings
 from crawler.configuration.converters import ARGUMENTS, normal
 from crawler.configuration.extensions import registry_of, schema_of
 from crawler.configuration.judge_config import config_of, partition_of
-from crawler.configuration.plan import beside, copied, site_file
+from crawler.configuration.plan import beside, copied, set_read, site_file
 from pagelets.judging.by_url import KINDS, OWN, SELECTORS, VALUES, only_extract, without_extract
 from pagelets.judging.engine import Judge
 from settings.methods import ready
@@ -18,8 +19,6 @@ from store.judging import StoredJudge
 from store.meta import DETECTION_RUN, JUDGEMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
     from pagelets.judging.config import JudgeConfig
     from pagelets.partitions import Partition
     from store.site import Store
@@ -97,23 +96,25 @@ def stored_settings(
         if name in parameters and setting not in left:
             site_settings.set(setting, parameters[name], priority="spider" if name in _OWN_WINS else priority)
     # A run of an earlier version may have had keys that are no more.
-    overrides = [
-        {key: value for key, value in override.items() if key in (*OWN, *VALUES)}
-        for override in parameters.get("overrides", [])
-    ]
-    for name in _OWN_WINS:
-        if (site_settings.getpriority(_OF_RUN[name]) or 0) > SETTINGS_PRIORITIES["spider"]:
-            overrides = [
-                {key: value for key, value in override.items() if key != name} for override in overrides
-            ]
+    keys = {*OWN, *VALUES} - {name for name in _OWN_WINS if _is_asked(_OF_RUN[name], site_settings)}
+    overrides = [_only(keys, override) for override in parameters.get("overrides", [])]
     # The store has sorted their keys: in another order the same overrides would have another name.
     current = site_settings.getlist("OVERRIDES")
     if overrides != without_extract(current):
         # What is taken from pages is as the site's file says now: it has no part in their judging.
         site_settings.set("OVERRIDES", [*overrides, *only_extract(current)], priority="cmdline")
     method = normal("METHOD", site_settings["METHOD"], schema=schema_of(site_settings))
-    site_settings.set("METHOD", method, priority=site_settings.getpriority("METHOD") or 0)
+    set_read(site_settings, {"METHOD": method})
     return site_settings
+
+
+def _is_asked(setting: str, settings: BaseSettings) -> bool:
+    """Returns True if the command line sets it."""
+    return (settings.getpriority(setting) or 0) > SETTINGS_PRIORITIES["spider"]
+
+
+def _only(keys: Collection[str], override: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in override.items() if key in keys}
 
 
 def run_parameters(store: Store) -> Mapping[str, Any]:
@@ -139,7 +140,7 @@ def document_fields(
     site_settings = with_site_file(site, settings)
     if asked is not None:
         site_settings.set("DOCUMENT_FIELDS", asked, priority="cmdline")
-    if (site_settings.getpriority("DOCUMENT_FIELDS") or 0) > SETTINGS_PRIORITIES["spider"]:
+    if _is_asked("DOCUMENT_FIELDS", site_settings):
         site_settings.set("OVERRIDES", only_extract(site_settings.getlist("OVERRIDES")), priority="cmdline")
     names = normal("DOCUMENT_FIELDS", site_settings["DOCUMENT_FIELDS"], schema=schema_of(site_settings))
     site_settings.set("DOCUMENT_FIELDS", names, priority="cmdline")
@@ -154,8 +155,7 @@ def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
     file = site_file(site, settings, required=False, live=False)
     for name, value in ({} if file is None else file.settings).items():
         site_settings.set(name, beside(settings, name, value), priority="spider")
-    for name, value in check_settings(site_settings).items():
-        site_settings.set(name, value, priority=site_settings.getpriority(name) or 0)
+    set_read(site_settings, check_settings(site_settings))
     return site_settings
 
 
@@ -164,9 +164,8 @@ def config_for(method: str, settings: BaseSettings) -> JudgeConfig:
     selectors count.
     """
     method_settings = copied(settings)
-    kept = (*OWN, *SELECTORS)
     overrides = [
-        {key: value for key, value in override.items() if key in kept}
+        _only((*OWN, *SELECTORS), override)
         for override in settings.getlist("OVERRIDES")
         if not override.keys().isdisjoint(SELECTORS)
     ]

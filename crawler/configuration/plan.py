@@ -59,7 +59,7 @@ class Plan:
     """
 
     site: str
-    urls: list[str]
+    urls: list[str] = field(default_factory=list)
     paths: list[Path] = field(default_factory=list)
     base: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
@@ -79,12 +79,9 @@ class Plan:
 
     def apply(self, settings: BaseSettings) -> None:
         """Sets the settings: those of the site file below, those of arguments as the command line's."""
-        for name, value in self.read.items():
-            settings.set(name, value, priority=settings.getpriority(name) or 0)
-        for name, value in self.site_settings.items():
-            settings.set(name, value, priority="spider")
-        for name, value in self.settings.items():
-            settings.set(name, value, priority="cmdline")
+        set_read(settings, self.read)
+        settings.update(self.site_settings, priority="spider")
+        settings.update(self.settings, priority="cmdline")
         set_presets(settings)
 
 
@@ -93,26 +90,20 @@ def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Colle
     ConfigurationError.
     """
     given = _known(arguments, ("url", "site", *extra))
-    name = given.get("site")
     urls = _urls(given["url"]) if "url" in given else []
-    if name is not None:
+    name = given.get("site") or (_host_name(urls[0]) if urls and "site" not in given else "")
+    site = None
+    if "site" in given or (urls and (sites_dir(settings) / f"{name}.toml").exists()):
         site = site_file(name, settings, required=not urls)
-    else:
-        site = _taught(_host_name(urls[0]), settings) if urls else None
+    if site is not None and "site" not in given and not is_taught_alone(site):
+        # The command line does not name it.
+        site = None
     urls = urls or ([] if site is None else site.urls)
     if not urls and site is not None:
         raise WrongSiteFile([no_urls(site)])
     if not urls:
         raise ConfigurationError("no start URL: give -a url=https://example.org/ or -a site=NAME")
-    return _plan(name or _host_name(urls[0]), given, site, settings, urls=urls)
-
-
-def _taught(name: str, settings: BaseSettings) -> SiteFile | None:
-    """The file of a site that the command line does not name, where it holds what was taught alone."""
-    if not (sites_dir(settings) / f"{name}.toml").exists():
-        return None
-    site = site_file(name, settings, required=False)
-    return site if site is not None and is_taught_alone(site) else None
+    return _plan(name, given, site, settings, urls=urls)
 
 
 def _host_name(url: str) -> str:
@@ -131,9 +122,7 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Co
     for path in paths:
         if not path.exists():
             raise ConfigurationError(f"{path}: no such file or folder; give -a path=FILE.warc.gz or a folder")
-    base = given.get("base")
-    if base is not None:
-        base = _urls(base)[0]
+    base = _urls(given["base"])[0] if "base" in given else None
     name = site_name(given.get("site") or re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name))
     site = site_file(name, settings, required=False, live=False)
     partial = converted("partial", given.get("partial", "0"), flag)
@@ -145,9 +134,8 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Co
 
 def _known(arguments: Mapping[str, str], extra: Collection[str]) -> Mapping[str, str]:
     names = (*extra, *ARGUMENTS, "fresh", "sample", "accept")
-    for name in arguments:
-        if name not in (*names, *_OF_SCRAPYD):
-            raise UnknownName("spider argument", name, names)
+    if unknown := [name for name in arguments if name not in (*names, *_OF_SCRAPYD)]:
+        raise UnknownName("spider argument", unknown[0], names)
     return arguments
 
 
@@ -192,42 +180,37 @@ def _plan(
     live: bool = True,
     **places: Any,
 ) -> Plan:
-    from_file = {} if site is None else dict(site.settings)
-    if not live:
-        from_file = {name: value for name, value in from_file.items() if name not in LIVE}
+    from_file = {} if site is None else site.settings
+    from_file = {setting: from_file[setting] for setting in from_file if live or setting not in LIVE}
     read = check_settings(settings)
     with_file = copied(settings)
-    for setting in ("EXTRACT", "OVERRIDES"):
-        if setting in from_file:
-            # Fields that are asked for may be those that the file extracts.
-            with_file.set(setting, from_file[setting], priority="spider")
+    # Fields that are asked for may be those that the file extracts.
+    extracted = {setting: from_file[setting] for setting in ("EXTRACT", "OVERRIDES") if setting in from_file}
+    with_file.update(extracted, priority="spider")
     schema = schema_of(with_file)
-    from_file = {
-        name: beside(with_file, name, normal(name, value, schema=schema)) for name, value in from_file.items()
-    }
-    from_arguments = {
-        setting: normal(setting, given[name], name, schema)
-        for name, setting in ARGUMENTS.items()
-        if name in given
-    }
+    asked = {argument: setting for argument, setting in ARGUMENTS.items() if argument in given}
+    from_arguments = {setting: normal(setting, given[name], name, schema) for name, setting in asked.items()}
     accept, hosts = converted("accept", given.get("accept", "0"), acceptance)
     sample = normal("MAX_PAGES", given.get("sample", "0"), "sample")
-    if "sample" in given and not sample:
-        # No limit, as of MAX_PAGES, would be a whole crawl into the store that is kept.
-        raise ConfigurationError(f"sample={given['sample']}: is too small; give at least 1")
     if sample:
         from_arguments["MAX_PAGES"] = sample
+    elif "sample" in given:
+        # No limit, as of MAX_PAGES, would be a whole crawl into the store that is kept.
+        raise ConfigurationError(f"sample={given['sample']}: is too small; give at least 1")
     plan = Plan(
         site_name(name),
         settings=from_arguments,
-        site_settings=from_file,
+        site_settings={
+            setting: beside(with_file, setting, normal(setting, value, schema=schema))
+            for setting, value in from_file.items()
+        },
         read=read,
         fresh=converted("fresh", given.get("fresh", "0"), flag),
         sample=sample,
         accept=accept,
         hosts=hosts,
         named=() if site is None else tuple(site.urls),
-        **{"urls": [], **places},
+        **places,
     )
     check_together(plan.site, plan.urls, site, settings_of(plan, settings))
     return plan
@@ -264,11 +247,11 @@ def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
     try:
         site = _loaded(path, settings)
         return site, plan_of(site, settings)
+    except WrongSiteFile:
+        raise
     except FileNotFoundError as error:
         message = "is a link that leads nowhere, or was removed just now; see that it is there"
         raise WrongSiteFile([Problem(path, 1, "", message)]) from error
-    except WrongSiteFile:
-        raise
     except ConfigurationError as error:
         raise WrongSiteFile([Problem(path, 1, "", str(error))]) from error
 
@@ -283,6 +266,12 @@ def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
     plan_settings = copied(settings)
     plan.apply(plan_settings)
     return plan_settings
+
+
+def set_read(settings: BaseSettings, read: Mapping[str, Any]) -> None:
+    """Sets settings to the values that were ``read`` by `check_settings`, each with its own priority."""
+    for name, value in read.items():
+        settings.set(name, value, priority=settings.getpriority(name) or 0)
 
 
 def beside(settings: BaseSettings, name: str, value: Any) -> Any:

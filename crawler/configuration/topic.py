@@ -19,33 +19,29 @@ def topic_of(query: str, seeds: str) -> Topic | None:
 
     Raises ConfigurationError where they have no word, or cannot be read.
     """
-    texts = []
-    if query:
-        if len(query) > MOST_CHARACTERS:
-            raise ConfigurationError(f"query: is longer than {MOST_CHARACTERS} characters; give seeds=FILE")
-        texts.append(query)
-    if seeds:
-        texts.append(_text(Path(seeds)))
-    if not texts:
+    if not query and not seeds:
         return None
+    if len(query) > MOST_CHARACTERS:
+        raise ConfigurationError(f"query: is longer than {MOST_CHARACTERS} characters; give seeds=FILE")
     try:
-        return Topic.of("\n".join(texts))
+        return Topic.of("\n".join((query, _text(Path(seeds)) if seeds else "")).strip())
+    except ConfigurationError:
+        raise
     except ValueError as error:
         given = f"query {query!r}" if query else f"seeds {seeds}"
         raise ConfigurationError(f"{given}: {error}") from error
 
 
 def _text(path: Path) -> str:
+    mend = "give a file of texts, or of words, in UTF-8"
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
         text = content.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise ConfigurationError(
-            f"seeds {path}: {error}; give a file of texts, or of words, in UTF-8"
-        ) from error
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"seeds {path}: {error}; {mend}") from error
     if len(content) > MOST_BYTES:
         raise ConfigurationError(f"seeds {path}: has more than {MOST_BYTES} bytes; give fewer texts")
     if "\0" in text:
-        raise ConfigurationError(f"seeds {path}: is no text; give a file of texts, or of words, in UTF-8")
+        raise ConfigurationError(f"seeds {path}: is no text; {mend}")
     return text

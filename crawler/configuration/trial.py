@@ -15,7 +15,7 @@ from pagelets.judging.by_url import KINDS
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, UnknownName
 from settings.methods import ready
-from settings.schema import SETTERS
+from settings.schema import SCHEMA
 from store.meta import JUDGEMENT
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ ARGUMENTS_OF_TRY: Final = {
         name: ARGUMENTS[name]
         for name in ("k", "partition", "method", *KINDS, "detection", "min_pages", "min_share")
     },
-    **{name: SETTERS[name].setting for name in ("keep", "drop", "extract", "overrides", "taught")},
+    **{name: SCHEMA.setters[name].setting for name in ("keep", "drop", "extract", "overrides", "taught")},
 }
 """What can be tried, and the settings that it is."""
 

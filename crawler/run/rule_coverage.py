@@ -8,7 +8,6 @@ from crawler.configuration.judge_config import selectors_of
 from pagelets.judging.by_url import SELECTORS, override_of
 from pagelets.judging.decisions import sketch_of
 from pagelets.patterns import Rules
-from settings.mistakes import Wrong
 from settings.related import Related
 from settings.values import shown
 from store.meta import SELECTORS_MET
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from store.site import Store
 
 _SELECTORS: Final = ("KEEP_SELECTORS", "DROP_SELECTORS")
+_MATCHES_NOTHING: Final = "value {}: matches nothing on any page"
 _DECISIONS: Final = ("PINNED_TEMPLATES", "REJECTED_TEMPLATES")
 
 
@@ -77,13 +77,12 @@ def unused_rules(
     for name in _SELECTORS:
         for place, text in enumerate(settings.getlist(name)):
             if text in selectors:
-                yield Related(name, (place,), Wrong(shown(text), "matches nothing on any page"))
+                yield Related(name, (place,), _MATCHES_NOTHING.format(shown(text)))
     for number, override in enumerate(settings.getlist("OVERRIDES")):
         for name in SELECTORS:
             for place, text in enumerate(override.get(name, ())):
                 if text in selectors:
-                    wrong = Wrong(shown(text), "matches nothing on any page")
-                    yield Related("OVERRIDES", (number, name, place), wrong)
+                    yield Related("OVERRIDES", (number, name, place), _MATCHES_NOTHING.format(shown(text)))
     if live:
         yield from _rules(store, settings)
     yield from _overrides(store, settings)
@@ -100,8 +99,7 @@ def _rules(store: Store, settings: BaseSettings) -> Iterator[Related]:
         if not left:
             break
     for place in sorted(left):
-        message = f"{rules[place]} decides on no URL that is known"
-        yield Related("SCOPE_RULES", (place,), Wrong(None, message))
+        yield Related("SCOPE_RULES", (place,), f"{rules[place]} decides on no URL that is known")
 
 
 def _overrides(store: Store, settings: BaseSettings) -> Iterator[Related]:
@@ -114,8 +112,7 @@ def _overrides(store: Store, settings: BaseSettings) -> Iterator[Related]:
         if not left:
             break
     for place, pattern in left.items():
-        message = f"{pattern.type} {pattern.text!r} matches the URL of no page"
-        yield Related("OVERRIDES", (place,), Wrong(None, message))
+        yield Related("OVERRIDES", (place,), f"{pattern.type} {pattern.text!r} matches the URL of no page")
 
 
 def _fields(store: Store, settings: BaseSettings) -> Iterator[Related]:
@@ -134,7 +131,7 @@ def _fields(store: Store, settings: BaseSettings) -> Iterator[Related]:
     present = store.page_fields.found() if any(names for _, _, names in tables) else set()
     for setting, within, names in tables:
         for name in sorted(set(names) - present):
-            yield Related(setting, (*within, name), Wrong(None, "has a value on no page"))
+            yield Related(setting, (*within, name), "has a value on no page")
 
 
 def _decisions(store: Store, settings: BaseSettings) -> Iterator[Related]:
@@ -143,4 +140,4 @@ def _decisions(store: Store, settings: BaseSettings) -> Iterator[Related]:
     for setting in _DECISIONS:
         for place, name in enumerate(settings.getlist(setting)):
             if sketches[name] not in held:
-                yield Related(setting, (place,), Wrong(shown(name), "is on no page"))
+                yield Related(setting, (place,), f"value {shown(name)}: is on no page")

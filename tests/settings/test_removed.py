@@ -38,7 +38,7 @@ def test_nothing_that_was_removed_is_there() -> None:
         "text search configuration",
     }
     assert not of("setting").keys() & {*SCHEMA.fields, *vars(base)}
-    assert not of("key").keys() & set(SCHEMA.keys())
+    assert not of("key").keys() & set(SCHEMA.keys)
     assert not of("sink").keys() & BACKENDS.keys()
 
 

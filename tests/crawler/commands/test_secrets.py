@@ -24,7 +24,7 @@ from tests.served import Answer, page, served
 if TYPE_CHECKING:
     from pathlib import Path
 
-KEYS = frozenset(SCHEMA.keys())
+KEYS = frozenset(SCHEMA.keys)
 SECRETS = frozenset(
     key
     for key in KEYS
