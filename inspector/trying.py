@@ -18,7 +18,7 @@ from inspector import arguments
 from inspector.answers import as_json
 from pagelets.judging.by_url import KINDS
 from settings.errors import ConfigurationError
-from settings.methods import ready
+from settings.types import ready
 from store.errors import NotLearned, SiteBusy
 
 if TYPE_CHECKING:

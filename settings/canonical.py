@@ -1,13 +1,17 @@
-"""The one form of a URL."""
+"""The one form of a URL, and the registrable domain of its host: what somebody owns who answers for it."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Final
+from functools import cache, lru_cache
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from w3lib.url import safe_url_string
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 SESSION_PARAMETERS: Final = frozenset(
     "phpsessid jsessionid aspsessionid sessionid session_id sid cfid cftoken zenid oscsid s_id "
@@ -73,3 +77,29 @@ def _without_dots(path: str) -> str:
     if path.endswith(("/.", "/..")):
         kept.append("")
     return "/" + "/".join(kept)
+
+
+@lru_cache(maxsize=1 << 12)
+def registrable(host: str) -> str:
+    """The registrable domain of a host: ``example.co.uk`` of ``www.example.co.uk``.
+
+    Private suffixes count: ``alice.github.io`` is a domain. Of an address it is the address, of a host whose
+    suffix is on no list its last two labels.
+    """
+    host = host.rstrip(".")
+    try:
+        return str(ip_address(host))
+    except ValueError:
+        domain = _suffixes().extract_str(host)
+    if domain.suffix:
+        return domain.top_domain_under_public_suffix or host
+    return ".".join(host.split(".")[-2:])
+
+
+@cache
+def _suffixes() -> TLDExtract:
+    # Loading takes longer than most crawls need it for: few start URLs lead to another host.
+    from tldextract import TLDExtract
+
+    # The list that comes with the package; another would be asked of the network.
+    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)

@@ -16,7 +16,7 @@ from settings.types import OptionsTable, SchemaTable, Sets, SinkTable
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-    from settings.locate import Place
+    from settings.toml import Place
 
 
 def table_of(annotation: Any) -> type[SchemaTable] | None:

@@ -19,7 +19,7 @@ from settings.types import Hidden, SchemaTable
 from settings.values import json_of, masked
 
 if TYPE_CHECKING:
-    from settings.locate import Place
+    from settings.toml import Place
 
 HIDDEN: Final = "(hidden)"
 """What is shown in place of a secret."""

@@ -12,15 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from settings.errors import Problem, WrongSiteFile, relative
-from settings.mistakes import key_text, validated, value_of
-from settings.related import related
+from settings.mistakes import key_text, related, validated, value_of
 from settings.removed import removed
 from settings.schema import SCHEMA, Schema
 from settings.toml import read
 
 if TYPE_CHECKING:
-    from settings.locate import Locations, Place
     from settings.tables import SiteTable
+    from settings.toml import Locations, Place
 
 SITES: Final = Path(__file__).parent / "sites"
 """Where the site files are, unless the setting ``SITES_DIR`` says otherwise."""

@@ -26,6 +26,7 @@ from pagelets.patterns import Pattern
 from pagelets.reading.fields import match_of
 from pagelets.reading.fields.description import ExtractedField
 from pagelets.registry import OURS, Registry
+from settings.errors import ConfigurationError, UnknownName
 from settings.schedule import expression, zone_name
 from settings.values import duration, line_of_text, listed, nearest, private_host, url, webhook
 
@@ -102,6 +103,16 @@ def _method(value: str, info: ValidationInfo) -> str:
     except MethodError as error:
         raise ValueError(str(error)) from None
     return value
+
+
+def ready(method: str, registry: Registry) -> None:
+    """Checks that the registry knows a method, and that it has what it needs. Raises ConfigurationError."""
+    try:
+        registry.factory(method)().check()
+    except UnknownMethod as error:
+        raise UnknownName("method", error.name, registry.known_methods()) from error
+    except MethodError as error:
+        raise ConfigurationError(f"method {method}: {error}") from error
 
 
 def _of_some_pages(value: str, info: ValidationInfo) -> str:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import settings.base
-from crawler.configuration.checks import setting_problem
-from crawler.configuration.converters import ARGUMENTS
+from crawler.configuration.checks import ARGUMENTS, setting_problem
 from crawler.run.outcome import EXIT_CODES
 from crawler.spiders.similar import SimilarSpider
 from crawler.spiders.site import SiteSpider

@@ -7,14 +7,14 @@ from typing import Any, Final
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from cluster.parameters import JobParameters, Reading, SiteBy
-from crawler.configuration.extensions import registry_of, set_presets
+from crawler.configuration.checks import registry_of, set_presets
 from crawler.configuration.judge_config import config_of, duplicates_of
 from crawler.configuration.judgement import with_site_file
 from pagelets.methods import reads_html
 from pagelets.page_bytes import LAYOUT
 from pagelets.reading.source import MAX_SIZE
 from settings.errors import ConfigurationError
-from settings.methods import ready
+from settings.types import ready
 
 _REFUSED: Final[dict[str, tuple[Any, str]]] = {
     "MAX_PAGES": (0, "give --limit, so many archives"),
@@ -42,17 +42,15 @@ def parameters_of(
     ``site_by`` is what makes pages a site, ``most_pages`` how many of a site a task takes.
     """
     of_job = with_site_file("archive-job" if name is None else name, settings)
-    for setting, (known, mend) in _REFUSED.items():
-        if of_job.get(setting) and of_job[setting] != known:
-            raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
-    for setting, mend in _ONLY_ASKED.items():
-        if (of_job.getpriority(setting) or 0) > SETTINGS_PRIORITIES["project"] and of_job.get(setting):
-            raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
+    project = SETTINGS_PRIORITIES["project"]
+    asked = {name: mend for name, mend in _ONLY_ASKED.items() if (of_job.getpriority(name) or 0) > project}
+    mends = {name: mend for name, (known, mend) in _REFUSED.items() if of_job.get(name) != known} | asked
     if duplicates_of(of_job).left_out:
-        raise ConfigurationError(
-            "DUPLICATES.leave_out: a job over archives does not know it; documents say what they duplicate "
-            "(duplicate_of); leave those out that do"
-        )
+        what = "documents say what they duplicate (duplicate_of); leave those out that do"
+        mends["DUPLICATES.leave_out"] = what
+    for setting, mend in mends.items():
+        if of_job.get(setting, True):
+            raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
     registry = registry_of(of_job)
     set_presets(of_job)
     config = config_of(of_job)

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.checks import registry_of
 from crawler.frontier.scope import ignored_parameters
 from pagelets.methods.base import MethodError
 from pagelets.patterns import Rules
 from search.backends import sink_of
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, WrongSetting, WrongSiteFile
-from settings.mistakes import key_text
-from settings.related import Related, related
+from settings.mistakes import Related, key_text, related
 
 if TYPE_CHECKING:
-    from settings.locate import Place
     from settings.site import SiteFile
+    from settings.toml import Place
 
 
 def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settings: BaseSettings) -> None:

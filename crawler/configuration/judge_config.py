@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawler.configuration.converters import normal
-from crawler.configuration.extensions import extraction_in, registry_of
+from crawler.configuration.checks import extraction_in, normal, registry_of
 from pagelets.judging.by_url import KINDS, without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of

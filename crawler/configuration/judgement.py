@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.configuration.checks import check_settings
-from crawler.configuration.converters import ARGUMENTS, normal
-from crawler.configuration.extensions import registry_of, schema_of
+from crawler.configuration.checks import ARGUMENTS, check_settings, normal, registry_of, schema_of
 from crawler.configuration.judge_config import config_of, partition_of
 from crawler.configuration.plan import beside, copied, set_read, site_file
 from pagelets.judging.by_url import KINDS, OWN, SELECTORS, VALUES, only_extract, without_extract
 from pagelets.judging.engine import Judge
-from settings.methods import ready
+from settings.types import ready
 from store.judging import StoredJudge
 from store.meta import DETECTION_RUN, JUDGEMENT
 

@@ -4,34 +4,44 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import json
 import os
 import re
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from crawler.configuration.checks import check_settings, setting_problem
-from crawler.configuration.converters import ARGUMENTS, acceptance, converted, normal
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+
+from crawler.configuration.checks import (
+    ARGUMENTS,
+    acceptance,
+    check_settings,
+    converted,
+    normal,
+    schema_of,
+    set_presets,
+    setting_problem,
+)
 from crawler.configuration.cross_checks import check_together, is_of_file, placed
-from crawler.configuration.extensions import schema_of, set_presets
 from crawler.frontier.domains import domain_of
+from settings import base, values
 from settings import site as site_files
-from settings import values
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
+from settings.mistakes import key_text
 from settings.places import sites_dir
 from settings.schema import LIVE
+from settings.secrets import without_secrets
 from settings.types import Options
 from settings.values import flag
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from scrapy.settings import BaseSettings
-
-    from settings.related import Related
+    from settings.mistakes import Related
     from settings.site import SiteFile
 
 _OF_SCRAPYD: Final = ("_job", "_version")
@@ -317,3 +327,60 @@ def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
         if site is None or not is_of_file(site, error.setting, settings):
             raise
         raise WrongSiteFile([site.problem(error.what, *site.places[error.setting], *error.within)]) from error
+
+
+class InForce(NamedTuple):
+    """A value in force: the key of a site file (None for a setting that has none), the setting (None for the
+    start URLs), the value without secrets, and where it comes from.
+    """
+
+    key: str | None
+    setting: str | None
+    value: Any
+    source: str
+
+    @property
+    def text(self) -> str:
+        """The value on one line."""
+        text = isinstance(self.value, str)
+        return self.value if text else json.dumps(self.value, ensure_ascii=False, default=str)
+
+
+def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:
+    """Every key of a site file, then every other setting that the file, the command line or the project's
+    own part of the settings sets. Raises ConfigurationError.
+    """
+    planned = settings_of(plan_of(site, settings), settings)
+    schema = schema_of(planned)
+    others = sorted(
+        name
+        for name in planned.keys() - schema.key_of.keys()
+        if name in site.settings
+        or hasattr(base, name)
+        or (planned.getpriority(name) or 0) >= SETTINGS_PRIORITIES["cmdline"]
+    )
+    return [
+        InForce("url", None, site.urls, _line(site, ("url",)) if site.urls else "nowhere"),
+        *(
+            InForce(
+                schema.key_of.get(name),
+                name,
+                without_secrets(name, planned.get(name), schema),
+                _source(site, planned, name),
+            )
+            for name in (*schema.key_of, *others)
+        ),
+    ]
+
+
+def _source(site: SiteFile, settings: BaseSettings, name: str) -> str:
+    priority = settings.getpriority(name) or 0
+    if priority >= SETTINGS_PRIORITIES["cmdline"]:
+        return "command line"
+    if priority >= SETTINGS_PRIORITIES["spider"]:
+        return _line(site, site.places[name])
+    return "project" if priority >= SETTINGS_PRIORITIES["project"] else "default"
+
+
+def _line(site: SiteFile, place: tuple[str | int, ...]) -> str:
+    return f"site file, line {site.locations.line(place)} ({key_text(place)})"

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.configuration.converters import ARGUMENTS, normal
-from crawler.configuration.extensions import registry_of, schema_of, set_presets
+from crawler.configuration.checks import ARGUMENTS, normal, registry_of, schema_of, set_presets
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import run_parameters, stored_settings
 from crawler.frontier.scope import ignored_parameters
@@ -14,8 +13,8 @@ from inspection.scratch import Trial
 from pagelets.judging.by_url import KINDS
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, UnknownName
-from settings.methods import ready
 from settings.schema import SCHEMA
+from settings.types import ready
 from store.meta import JUDGEMENT
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from crawler.configuration.judge_config import selectors_of
 from pagelets.judging.by_url import SELECTORS, override_of
 from pagelets.judging.decisions import sketch_of
 from pagelets.patterns import Rules
-from settings.related import Related
+from settings.mistakes import Related
 from settings.values import shown
 from store.meta import SELECTORS_MET
 

@@ -31,7 +31,7 @@ class SiteSpider(FocusedSpider):
 
     Arguments: ``url`` (start URLs, parted by commas) or ``site`` (a file in settings/sites), ``query`` and
     ``seeds`` (the words of a topic, and a file of them), and those of
-    `crawler.configuration.converters.ARGUMENTS`.
+    `crawler.configuration.checks.ARGUMENTS`.
     """
 
     name = "site"

@@ -502,7 +502,9 @@ VALUES = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from([*SiteTable.model_fields, *SCHEMA.setters, "zzz"]), VALUES, max_size=4))
+@given(
+    st.dictionaries(st.sampled_from([*SiteTable.model_fields, *SCHEMA.setters, "zzz"]), VALUES, max_size=4)
+)
 @hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_values_are_right_or_told(loaded, values):
     text = "".join(f"{key} = {value}\n" for key, value in values.items())

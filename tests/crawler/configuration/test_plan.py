@@ -7,7 +7,7 @@ import json
 import pytest
 from scrapy.settings import Settings, default_settings
 
-from crawler.configuration.converters import normal
+from crawler.configuration.checks import normal
 from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import check_file, plan_archive, plan_site
 from settings import base
