@@ -31,9 +31,7 @@ class UnknownName(ConfigurationError):
 
 
 class WrongSetting(ConfigurationError):
-    """Raised for a setting that cannot be used, which may be a site file's: names it, or an option of it such
-    as ``POSTGRESQL.dsn``, and says ``what``.
-    """
+    """Raised for a setting that cannot be used, or an option such as ``POSTGRESQL.dsn``: says ``what``."""
 
     def __init__(self, name: str, what: str) -> None:
         self.setting, *within = name.split(".")

@@ -119,17 +119,13 @@ def _tables(value: Any) -> list[dict[str, Any]]:
 def _reached(detail: ErrorDetails, values: Any) -> Place:
     """The part of an error's place that is in the file: a text may stand for a list of one."""
     parts = [part for part in detail["loc"] if part != "[key]"]
-    reached: Place = ()
-    for part in parts:
-        last = len(reached) + 1 == len(parts)
-        if isinstance(values, dict) and (part in values or (last and detail["type"] == "missing")):
-            values = values.get(part)
-        elif isinstance(values, list) and isinstance(part, int) and part < len(values):
-            values = values[part]
-        else:
-            break
-        reached = (*reached, part)
-    return reached
+    for length, part in enumerate(parts):
+        there = values if isinstance(values, dict) else range(len(values)) if isinstance(values, list) else ()
+        if part not in there:
+            missing = detail["type"] == "missing" and isinstance(values, dict) and length + 1 == len(parts)
+            return tuple(parts[: length + missing])
+        values = values[part]
+    return tuple(parts)
 
 
 def _without(values: Mapping[str, Any], wrong: Mapping[Place, str]) -> dict[str, Any]:
@@ -161,7 +157,8 @@ def _message(detail: ErrorDetails, place: Place, schema: Schema) -> str:
 def _what(detail: ErrorDetails) -> str:
     context = detail.get("ctx", {})
     if detail["type"] == "literal_error":
-        return _one_of(str(context["expected"]), detail["input"])
+        names = [part.strip("' ") for part in context["expected"].replace(" or ", ", ").split(",")]
+        return f"is none of {', '.join(names)}; {nearest(str(detail['input']), names)}"
     what = _WANTED.get(detail["type"]) or "{msg}; see docs/site-files.md"
     return what.format(**{**context, "msg": detail["msg"]})
 
@@ -171,11 +168,6 @@ def value_of(place: Place, value: Any, schema: Schema = SCHEMA) -> str:
     that it may be a secret.
     """
     return HIDDEN if holds_secret(place, schema) else shown(value)
-
-
-def _one_of(expected: str, value: object) -> str:
-    names = [part.strip("' ") for part in expected.replace(" or ", ", ").split(",")]
-    return f"is none of {', '.join(names)}; {nearest(str(value), names)}"
 
 
 def _nearest_key(place: Place, schema: Schema) -> str:

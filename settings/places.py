@@ -15,10 +15,8 @@ from settings import site as site_files
 
 
 def project_folder(code: Path) -> Path:
-    """Returns the folder that relative places, such as DATA_DIR, begin at: the one of the project's code.
-
-    An egg has no room for files: then it is the current folder; under Scrapyd that is where its own eggs,
-    logs and items are.
+    """Returns the folder that relative places, such as DATA_DIR, begin at: the one of the project's code; of
+    an egg, which has no room for files, the current one, where Scrapyd has its own eggs, logs and items.
     """
     return code if code.is_dir() else Path.cwd()
 
@@ -34,11 +32,10 @@ def unpacked(egg: Path, folder: str) -> Path | None:
         names = [name for name in file.namelist() if PurePosixPath(name).parent == PurePosixPath(folder)]
         if not names:
             return None
-        place = Path(tempfile.mkdtemp(prefix="pagelets-"))
+        place = tempfile.mkdtemp(prefix="pagelets-")
         atexit.register(shutil.rmtree, place, ignore_errors=True)
-        for name in names:
-            (place / PurePosixPath(name).name).write_bytes(file.read(name))
-    return place
+        file.extractall(place, names)
+    return Path(place, folder)
 
 
 _CODE: Final = Path(__file__).resolve().parents[1]

@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 _NOTIFIED: Final = "leave it out: a command may take 60 seconds, each of three calls of a webhook 10"
 _REDESIGN: Final = "leave it out: where half of the pages have lost most of their templates, it is a redesign"
+_MONITORED: Final = "write a suite of Spidermon's, or alerts on METRICS_DIR: docs/monitoring.md"
+_FIXED: Final = "leave it out: it is fixed now"
 
 _SETTINGS: Final = {
     "FTS5_UNITS": 'set TANTIVY={"units": …}, and SINKS to tantivy',
-    "SKETCH_LINKS SKETCH_NUM_PERM SKETCH_SHINGLE_SIZE": (
-        "leave it out: sketches are made with the values that do best"
-    ),
+    "SKETCH_LINKS SKETCH_NUM_PERM SKETCH_SHINGLE_SIZE": f"{_FIXED}; the values are those that do best",
     "DUCKDB_MEMORY_LIMIT DUCKDB_THREADS": "leave it out: detection uses the disk where 256 MB do not do",
-    "BODY_MAX_SIZE": "leave it out: it is fixed now; of a body the first 8 MiB are read",
-    "TEMPLATE_LINKS_EVERY": "leave it out: it is fixed now; templates are first looked for after 3 pages",
-    "CRAWL_DELAY_MAX": "leave it out: it is fixed now; a Crawl-delay is obeyed up to 60 seconds",
-    "RENDER_WAIT": "leave it out: it is fixed now; a page may take 10 seconds in the browser",
+    "BODY_MAX_SIZE": f"{_FIXED}; of a body the first 8 MiB are read",
+    "TEMPLATE_LINKS_EVERY": f"{_FIXED}; templates are first looked for after 3 pages",
+    "CRAWL_DELAY_MAX": f"{_FIXED}; a Crawl-delay is obeyed up to 60 seconds",
+    "RENDER_WAIT": f"{_FIXED}; a page may take 10 seconds in the browser",
     "PUBLISH_TEXT": "set PUBLISH_TABLES=text",
     "SITEMAPS_MAX_FILES": "leave it out: 1,000 files are read; name others in SITEMAPS",
-    "TRAP_MAX_PARAMETERS": (
-        "leave it out: more than 10 are a trap; name those that make no page in IGNORED_PARAMETERS"
-    ),
+    "TRAP_MAX_PARAMETERS": "leave it out: more than 10 are a trap; name useless ones in IGNORED_PARAMETERS",
     "TRAP_MAX_REPEATS": "leave it out: a path that holds one folder more than 3 times is a trap",
     "TRAP_MAX_SEGMENTS": "leave it out: a path of more than 20 folders is a trap",
     "RUN_LOGS_KEPT": "leave it out: the last 30 logs of a site are kept",
     "REDESIGN_MIN_SHARE": _REDESIGN,
     "NOTIFY_TIMEOUT": _NOTIFIED,
     "VALIDATORS_TRUSTED_FOR": "set HTTPCACHE_ENABLED=0 to have every page sent whole",
-    "SINK_BATCH_BYTES SINK_BATCH_DOCUMENTS": (
-        "leave it out: a sink says how many documents it takes at once"
-    ),
-    "MONITOR_DOCUMENTS_MIN_SHARE MONITOR_FAILED_ACTIONS MONITOR_FAILED_MAX_SHARE MONITOR_MIN_RUNS "
-    "MONITOR_REMOVED_MAX_CHANGE MONITOR_REMOVED_MIN_DOCUMENTS MONITOR_SUITES": (
-        "write a suite of Spidermon's, or alerts on METRICS_DIR: docs/monitoring.md"
-    ),
+    "SINK_BATCH_BYTES SINK_BATCH_DOCUMENTS": f"{_FIXED}; a sink says how many documents it takes at once",
+    "MONITOR_DOCUMENTS_MIN_SHARE MONITOR_FAILED_ACTIONS MONITOR_FAILED_MAX_SHARE": _MONITORED,
+    "MONITOR_MIN_RUNS MONITOR_REMOVED_MAX_CHANGE MONITOR_REMOVED_MIN_DOCUMENTS MONITOR_SUITES": _MONITORED,
 }
 """Settings, those of one fate together."""
 _OPTIONS: Final = {
@@ -83,6 +77,6 @@ def removed(kind: str, name: str) -> str | None:
     return None if instead is None else f"was removed; {instead}"
 
 
-def removed_settings() -> Iterable[str]:
+def removed_settings() -> Iterator[str]:
     """The settings that were removed."""
     return (name for kind, name in REMOVED if kind == "setting")

@@ -36,11 +36,8 @@ def type_of(annotation: Any) -> type:
 
 
 class Schema:
-    """The keys of site files, and the settings that they set: ours, and those of the tables of added sinks.
-
-    Args:
-        registry: knows the methods and fields that values name.
-        tables: the tables of sinks beside ours, by the names of the sinks.
+    """The keys of site files, and the settings that they set: ours, and those of the tables of added sinks,
+    by the names of the sinks. The ``registry`` knows the methods and fields that values name.
 
     Attributes:
         keys: the fields of all keys that a site file may have, those of tables with dots.
@@ -62,8 +59,11 @@ class Schema:
         self.registry = registry
         self.table = _with(tuple(tables.items())) if tables else SiteTable
         self.keys = dict(_keys(self.table))
-        set_by = ((key, _sets(key, field)) for key, field in self.keys.items())
-        self.setters: dict[str, Sets] = {key: sets for key, sets in set_by if sets is not None}
+        self.setters: dict[str, Sets] = {}
+        for key, field in self.keys.items():
+            # What is below such a key is a part of its setting.
+            if (sets := _sets(key, field)) is not None and key.partition(".")[0] not in self.setters:
+                self.setters[key] = sets
         self.key_of = {sets.setting: key for key, sets in self.setters.items()}
         of_keys = {setting: self.keys[key] for setting, key in self.key_of.items()}
         self.fields = of_keys | ProjectTable.model_fields

@@ -10,7 +10,7 @@ from pagelets import partitions
 from pagelets.judging import parameters
 from pagelets.methods import registry
 from settings import types as t
-from settings.types import LISTED, OptionsTable, SchemaTable, SinkTable, key
+from settings.types import OptionsTable, SchemaTable, SinkTable, key
 from settings.values import published
 
 _detection, _duplicates = parameters.Detection(), parameters.Duplicates()
@@ -32,13 +32,6 @@ class RateTable(SchemaTable):
     timeout: t.Seconds = key("DOWNLOAD_TIMEOUT", live=True, gt=0)
     retries: int = key("RETRY_TIMES", live=True, ge=0, le=100)
     adaptive: bool = key("AUTOTHROTTLE_ENABLED", live=True)
-
-
-class BoundsTable(SchemaTable):
-    """The shortest and the longest time until a page is asked for again."""
-
-    min: t.Duration = 0.0
-    max: t.Duration = 0.0
 
 
 class RevisitTable(SchemaTable):
@@ -130,9 +123,7 @@ class OperationsTable(SinkTable):
 class NotifyTable(SchemaTable):
     """``[notify]``: the receivers of a notice at the end of a run."""
 
-    outcomes: Annotated[list[t.Outcome], LISTED] = key(
-        "NOTIFY_OUTCOMES", ["empty", "interrupted", "suspicious", "undelivered"]
-    )
+    outcomes: t.Outcomes = key("NOTIFY_OUTCOMES", ["empty", "interrupted", "suspicious", "undelivered"])
     command: list[t.Line] = key("NOTIFY_COMMAND", [])
     webhook: t.Webhook = key("NOTIFY_WEBHOOK", "")
 
@@ -174,7 +165,7 @@ class OverrideTable(SchemaTable):
     related: t.Fate = "auto"
     keep: list[t.Selector] = []
     drop: list[t.Selector] = []
-    revisit: BoundsTable = BoundsTable()
+    revisit: RevisitTable = RevisitTable()
     javascript: bool = False
     extract: FieldsTable = FieldsTable()
 
@@ -195,21 +186,15 @@ class SiteTable(SchemaTable):
     max_pages: t.Count = key("MAX_PAGES", 0, "stop after so many pages")
     k: int = key("PAGELET_K", partitions.DEFAULT.k, "links that make a pagelet", ge=1, le=1000)
     template_links: t.TemplateLinks = key(
-        "TEMPLATE_LINKS",
-        "as-others",
-        "site: URLs that templates alone link to: as-others, later, last, drop",
+        "TEMPLATE_LINKS", "as-others", "site: URLs that templates alone link to: as-others, later, last, drop"
     )
     partition: t.PartitionName = key(
-        "PARTITION",
-        partitions.DEFAULT.name,
-        "how pages are cut into pagelets: k-links, fixed, dom, vips, combps",
+        "PARTITION", partitions.DEFAULT.name, "how pages are cut: k-links, fixed, dom, vips, combps"
     )
     detection: t.Detection = key("DETECTION", _detection.algorithm, "local or global")
     min_pages: t.MinPages = key("TEMPLATE_MIN_PAGES", _detection.min_pages, "a template is on so many pages")
     min_share: t.Share = key("TEMPLATE_MIN_SHARE", _detection.min_share, "and on this share of the pages")
-    method: t.MethodName = key(
-        "METHOD", registry.DEFAULT, "how blocks are judged: judged, templates, paper, all-text or another"
-    )
+    method: t.MethodName = key("METHOD", registry.DEFAULT, "how blocks are judged: judged, paper or another")
     fields: t.Fields = key("DOCUMENT_FIELDS", [], "fields of the documents, parted by commas")
     extract: ExtractTable = key("EXTRACT", {})
     rules: list[RuleTable] = key("SCOPE_RULES", [])
@@ -235,7 +220,7 @@ class SiteTable(SchemaTable):
     auth: AuthTable = key("REQUEST_AUTH", {}, live=True)
     templates: TemplatesTable = TemplatesTable()
     taught: dict[t.TaughtSelector, t.TaughtWeight] = key("TAUGHT", {})
-    sinks: Annotated[list[t.Line], LISTED] = key("SINKS", ["tantivy"])
+    sinks: t.Lines = key("SINKS", ["tantivy"])
     tantivy: TantivyTable = TantivyTable()
     postgresql: PostgresqlTable = PostgresqlTable()
     opensearch: OpenSearchTable = OpenSearchTable()

@@ -197,20 +197,8 @@ def read(data: bytes) -> Read:
     # A byte order mark is what some editors write before UTF-8.
     source = source.replace("\r\n", "\n").removeprefix("\ufeff")
     lines = source.split("\n")
-    _leave_out_repeated(lines, mistakes)
     values = _parsed(lines, mistakes)
     return Read(values, Locations("\n".join(lines)), sorted(mistakes, key=lambda mistake: mistake.line))
-
-
-def _leave_out_repeated(lines: list[str], mistakes: list[Mistake]) -> None:
-    statements = Locations("\n".join(lines)).statements
-    first: dict[Place, int] = {}
-    for number, statement in enumerate(statements):
-        before = first.setdefault(statement.place, statement.line)
-        if before != statement.line:
-            what = f"is given twice, first on line {before}; keep one"
-            mistakes.append(Mistake(statement.place, statement.line, what))
-            _leave_out(lines, statements, number)
 
 
 def _leave_out(lines: list[str], statements: list[Statement], number: int) -> None:
@@ -230,16 +218,15 @@ def _parsed(lines: list[str], mistakes: list[Mistake]) -> dict[str, Any] | None:
             return tomllib.loads(source)
         except (ValueError, RecursionError) as error:
             locations = Locations(source)
-            line = _line_of(error, lines, locations)
+            line, statements = _line_of(error, lines, locations), locations.statements
+            numbers = [number for number, at in enumerate(statements) if at.line <= line <= at.end]
             # One that is well formed, and yet is wrong: by a value, or by another.
-            numbered = enumerate(locations.statements)
-            number, statement = next(
-                ((at, one) for at, one in numbered if one.line <= line <= one.end), (0, None)
-            )
-            place, line = (statement.place, statement.line) if statement else ((), line)
-            mistakes.append(Mistake(place, line, _what(error)))
-            if statement:
-                _leave_out(lines, locations.statements, number)
+            place, _, line, _ = statements[numbers[0]] if numbers else Statement((), False, line, line)
+            first = next((at.line for at in statements if at.place == place), line)
+            repeated = f"is given twice, first on line {first}; keep one"
+            mistakes.append(Mistake(place, line, repeated if first < line else _what(error)))
+            if numbers:
+                _leave_out(lines, statements, numbers[0])
             elif _stands_alone(lines, line):
                 lines[line - 1] = ""
             else:

@@ -78,10 +78,14 @@ def accepted_by(check: Callable[[Any], object]) -> AfterValidator:
     return AfterValidator(checked)
 
 
+def _listed(value: object) -> object:
+    return listed(value) if isinstance(value, str) else value
+
+
 def _start_urls(value: object) -> object:
     if isinstance(value, str) and not value.strip(" ,"):
         raise ValueError("is empty; give at least one, or [] in a file for crawls of an archive")
-    return listed(value)
+    return _listed(value)
 
 
 def _registry(info: ValidationInfo) -> Registry:
@@ -220,13 +224,14 @@ TemplateLinks = Literal["as-others", "later", "last", "drop"]
 PartitionName = Literal["k-links", "fixed", "dom", "vips", "combps"]
 MethodName = Annotated[str, AfterValidator(_method)]
 MethodOfSomePages = Annotated[MethodName, AfterValidator(_of_some_pages)]
-LISTED: Final = BeforeValidator(listed)
+_LISTED: Final = BeforeValidator(_listed)
 """Of a list: it may be given as one text, whose parts stand between commas."""
-Urls = Annotated[list[Url], LISTED]
+Lines = Annotated[list[Line], _LISTED]
+Urls = Annotated[list[Url], _LISTED]
 StartUrls = Annotated[list[Url], BeforeValidator(_start_urls)]
-PrivateHosts = Annotated[list[Annotated[str, AfterValidator(private_host)]], LISTED]
+PrivateHosts = Annotated[list[Annotated[str, AfterValidator(private_host)]], _LISTED]
 ImportPaths = Annotated[dict[str, str], BeforeValidator(_paths)]
-Fields = Annotated[list[Annotated[str, AfterValidator(_field)]], LISTED]
+Fields = Annotated[list[Annotated[str, AfterValidator(_field)]], _LISTED]
 NewField = Annotated[str, AfterValidator(_new_field)]
 FieldGiven = Annotated[Any, PlainValidator(_extracted)]
 MinPages = Annotated[int, Field(ge=2, le=1 << 31)]
@@ -243,6 +248,7 @@ TimeZone = Annotated[str, AfterValidator(zone_name)]
 UnitKind = Literal["documents", "sections", "pagelets"]
 Outcome = Literal["complete", "limited", "empty", "interrupted", "suspicious", "undelivered"]
 """How a run may have ended that has requested anything."""
+Outcomes = Annotated[list[Outcome], _LISTED]
 PatternType = Literal["begins", "ends", "contains", "regex"]
 PatternText = Annotated[str, AfterValidator(_pattern)]
 Match = Annotated[Any, accepted_by(match_of)]

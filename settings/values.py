@@ -130,9 +130,9 @@ def published(value: object) -> bool | str:
     return FLAGS.get(text, text)
 
 
-def listed(value: object) -> object:
-    """The list that a text of the command line is, parted by commas; another value as it is."""
-    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+def listed(text: str) -> list[str]:
+    """The parts of a text between commas."""
+    return [part for part in map(str.strip, text.split(",")) if part]
 
 
 def number_of(value: object) -> object:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
@@ -23,19 +22,10 @@ if TYPE_CHECKING:
 
 
 def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settings: BaseSettings) -> None:
-    """Checks a crawl of a site by its settings in force, wherever each comes from.
-
-    Takes the ``name`` of the site, its start ``urls``, its file, and the ``settings``. Raises
-    ConfigurationError.
+    """Checks a crawl of a ``site`` by its ``settings`` in force, wherever each comes from, its ``name`` and
+    its start ``urls``. Raises ConfigurationError.
     """
-    mistakes = chain(
-        related(dict(settings)),
-        _denied(urls, settings),
-        _no_sinks(name, site, settings),
-        _unwatched(settings),
-        _not_ready(settings),
-    )
-    messages = placed(mistakes, site, settings)
+    messages = placed(_mistakes(name, urls, site, settings), site, settings)
     if problems := [message for message in messages if isinstance(message, Problem)]:
         raise WrongSiteFile(problems)
     if messages:
@@ -46,32 +36,38 @@ def placed(mistakes: Iterable[Related], site: SiteFile | None, settings: BaseSet
     """What the ``mistakes`` in the ``settings`` in force say: with file and line where the file of the
     ``site``, if it has one, sets them.
     """
-    return [
-        site.problem(text, *site.places[setting], *within)
-        if site is not None and is_of_file(site, setting, settings)
-        else f"{key_text((setting, *within))}: {text}"
-        for setting, within, text in mistakes
-    ]
+    messages: list[Problem | str] = []
+    for setting, within, text in mistakes:
+        priority = settings.getpriority(setting)
+        if site is not None and setting in site.places and priority == SETTINGS_PRIORITIES["spider"]:
+            messages.append(site.problem(text, *site.places[setting], *within))
+        else:
+            messages.append(f"{key_text((setting, *within))}: {text}")
+    return messages
 
 
-def is_of_file(site: SiteFile, setting: str, settings: BaseSettings) -> bool:
-    """Returns True if the value of a setting in ``settings``, those in force, is the one of a site's file."""
-    return setting in site.places and settings.getpriority(setting) == SETTINGS_PRIORITIES["spider"]
-
-
-def _denied(urls: Iterable[str], settings: BaseSettings) -> Iterator[Related]:
-    """A rule that denies a start URL would leave the crawl nothing to start from."""
+def _mistakes(
+    name: str, urls: Iterable[str], site: SiteFile | None, settings: BaseSettings
+) -> Iterator[Related]:
+    yield from related(dict(settings))
+    # A rule that denies a start URL would leave the crawl nothing to start from.
     rules = Rules.of(settings.getlist("SCOPE_RULES"))
     ignored = ignored_parameters(settings)
     for url in urls:
         if (rule := rules.denying(canonical(url, ignored))) is not None:
             what = f"{rule} denies the start URL {url}; write a rule before it that allows it"
             yield Related("SCOPE_RULES", (rules.rules.index(rule),), what)
+    yield from _no_sinks(name, {} if site is None else site.settings, settings)
+    # Monitors of our own were removed.
+    there = any("spidermon" in str(path).lower() for path in settings.getdict("EXTENSIONS"))
+    if str(settings.get("SPIDERMON_ENABLED", 0)).lower() not in ("0", "false") and not there:
+        what = "needs Spidermon's own extension in EXTENSIONS; docs/monitoring.md says how"
+        yield Related("SPIDERMON_ENABLED", (), what)
+    yield from _not_ready(settings)
 
 
-def _no_sinks(name: str, site: SiteFile | None, settings: BaseSettings) -> Iterator[Related]:
+def _no_sinks(name: str, in_file: Mapping[str, Any], settings: BaseSettings) -> Iterator[Related]:
     """Search indexes that the crawl could not feed, whatever it finds."""
-    in_file = {} if site is None else site.settings
     for place, sink in enumerate(settings.getlist("SINKS")):
         try:
             sink_of(sink, name, settings)
@@ -80,14 +76,6 @@ def _no_sinks(name: str, site: SiteFile | None, settings: BaseSettings) -> Itera
                 yield Related(error.setting, error.within, error.what)
             else:
                 yield Related("SINKS", (place,), str(error))
-
-
-def _unwatched(settings: BaseSettings) -> Iterator[Related]:
-    """Reports Spidermon switched on but not installed: monitors of our own were removed."""
-    there = any("spidermon" in str(path).lower() for path in settings.getdict("EXTENSIONS"))
-    if str(settings.get("SPIDERMON_ENABLED", 0)).lower() not in ("0", "false") and not there:
-        what = "needs Spidermon's own extension in EXTENSIONS; docs/monitoring.md says how"
-        yield Related("SPIDERMON_ENABLED", (), what)
 
 
 def _not_ready(settings: BaseSettings) -> Iterator[Related]:

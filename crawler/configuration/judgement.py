@@ -37,7 +37,7 @@ def stored_partition(store: Store, settings: BaseSettings) -> Partition:
 
 
 def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = None) -> StoredJudge:
-    """Returns a judge with the parameters of the run that detected the store's templates.
+    """Returns a judge with the parameters of the run that detected the templates of a ``store``.
 
     Args:
         store: the store.
@@ -56,12 +56,9 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
         ready(name, config.registry)
     made = store.meta(JUDGEMENT)
     config = config.as_known(made)
-    judge = StoredJudge(
-        store,
-        config,
-        recorded_with=store.derivation.selectors,
-        remembers_until=store.runs.last_finished() if config.fingerprint == made else -1,
-    )
+    remembers_until = store.runs.last_finished() if config.fingerprint == made else -1
+    selectors = store.derivation.selectors
+    judge = StoredJudge(store, config, recorded_with=selectors, remembers_until=remembers_until)
     for name in config.methods:
         judge.check(name)
     return judge

@@ -25,13 +25,13 @@ from crawler.configuration.checks import (
     set_presets,
     setting_problem,
 )
-from crawler.configuration.cross_checks import check_together, is_of_file, placed
+from crawler.configuration.cross_checks import check_together, placed
 from crawler.frontier.domains import domain_of
 from settings import base, values
 from settings import site as site_files
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
-from settings.mistakes import key_text
+from settings.mistakes import Related, key_text
 from settings.places import sites_dir
 from settings.schema import LIVE
 from settings.secrets import without_secrets
@@ -41,7 +41,6 @@ from settings.values import flag
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from settings.mistakes import Related
     from settings.site import SiteFile
 
 _OF_SCRAPYD: Final = ("_job", "_version")
@@ -49,10 +48,7 @@ _OF_SCRAPYD: Final = ("_job", "_version")
 
 
 def site_name(name: str) -> str:
-    """A site's name, checked: it is a folder's name, and may lead nowhere else.
-
-    Raises ConfigurationError.
-    """
+    """A site's name, checked: it is a folder's, and leads nowhere else. Raises ConfigurationError."""
     if not site_files.SITE_NAME.match(name):
         raise ConfigurationError(f"site name {name!r}: {site_files.SITE_NAME_MEND}")
     return name
@@ -101,24 +97,19 @@ def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Colle
     """
     given = _known(arguments, ("url", "site", *extra))
     urls = _urls(given["url"]) if "url" in given else []
-    name = given.get("site") or (_host_name(urls[0]) if urls and "site" not in given else "")
-    site = None
-    if "site" in given or (urls and (sites_dir(settings) / f"{name}.toml").exists()):
+    if not urls and "site" not in given:
+        raise ConfigurationError("no start URL: give -a url=https://example.org/ or -a site=NAME")
+    # Without another name it is the host and port: in ASCII, an IPv6 address without its brackets.
+    host = urlsplit(canonical(urls[0])).netloc.replace("[", "ip6-").replace("]", "") if urls else ""
+    name, site = given.get("site", host), None
+    if "site" in given or (sites_dir(settings) / f"{name}.toml").exists():
         site = site_file(name, settings, required=not urls)
     if site is not None and "site" not in given and not is_taught_alone(site):
         # The command line does not name it.
         site = None
-    urls = urls or ([] if site is None else site.urls)
-    if not urls and site is not None:
+    if site is not None and not urls and not site.urls:
         raise WrongSiteFile([no_urls(site)])
-    if not urls:
-        raise ConfigurationError("no start URL: give -a url=https://example.org/ or -a site=NAME")
-    return _plan(name, given, site, settings, urls=urls)
-
-
-def _host_name(url: str) -> str:
-    """The host and port of a URL as the name of a site: in ASCII, an IPv6 address without its brackets."""
-    return urlsplit(canonical(url)).netloc.replace("[", "ip6-").replace("]", "")
+    return _plan(name, given, site, settings, urls=urls or (site.urls if site else []))
 
 
 def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Collection[str] = ()) -> Plan:
@@ -126,12 +117,12 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Co
     Raises ConfigurationError.
     """
     given = _known(arguments, ("path", "base", "site", "partial", *extra))
-    paths = [Path(part.strip()) for part in given.get("path", "").split(",") if part.strip()]
+    paths = [Path(part) for part in values.listed(given.get("path", ""))]
     if not paths:
         raise ConfigurationError("no archive: give -a path=FILE.warc.gz or -a path=FOLDER")
-    for path in paths:
-        if not path.exists():
-            raise ConfigurationError(f"{path}: no such file or folder; give -a path=FILE.warc.gz or a folder")
+    if missing := [path for path in paths if not path.exists()]:
+        what = "no such file or folder; give -a path=FILE.warc.gz or a folder"
+        raise ConfigurationError(f"{missing[0]}: {what}")
     base = _urls(given["base"])[0] if "base" in given else None
     name = site_name(given.get("site") or re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name))
     site = site_file(name, settings, required=False, live=False)
@@ -171,7 +162,7 @@ def _loaded(path: Path, settings: BaseSettings, *, live: bool = True) -> SiteFil
 
 
 def _urls(value: str) -> list[str]:
-    parts = [part.strip() for part in value.split(",") if part.strip()]
+    parts = values.listed(value)
     hint = "; a comma inside an address is written %2C" if len(parts) > 1 else ""
     for part in parts:
         try:
@@ -238,7 +229,7 @@ def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
 
 
 def is_taught_alone(site: SiteFile) -> bool:
-    """Returns true if a site file holds what was taught and nothing else, as ``scrapy teach`` makes it."""
+    """Returns True if a site file holds what was taught and nothing else, as ``scrapy teach`` makes it."""
     return set(site.settings) == {"TAUGHT"} and not site.urls
 
 
@@ -248,27 +239,28 @@ def no_urls(site: SiteFile) -> Problem:
     return Problem(site.path, 1, "url", message)
 
 
-def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
-    """A site file, and the crawl that it asks for with these settings beside it.
+def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, BaseSettings]:
+    """A site file, and the settings of the crawl that it asks for, with these beside it.
 
     Raises WrongSiteFile, whatever it is that keeps this site from being crawled, and no other, where the
     settings are right by themselves (`check_settings`).
     """
     try:
         site = _loaded(path, settings)
-        return site, plan_of(site, settings)
+        return site, planned(site, settings)
     except WrongSiteFile:
         raise
-    except FileNotFoundError as error:
-        message = "is a link that leads nowhere, or was removed just now; see that it is there"
+    except (FileNotFoundError, ConfigurationError) as error:
+        gone = "is a link that leads nowhere, or was removed just now; see that it is there"
+        message = gone if isinstance(error, FileNotFoundError) else str(error)
         raise WrongSiteFile([Problem(path, 1, "", message)]) from error
-    except ConfigurationError as error:
-        raise WrongSiteFile([Problem(path, 1, "", str(error))]) from error
 
 
-def plan_of(site: SiteFile, settings: BaseSettings) -> Plan:
-    """Checks a crawl of a site file, which need not name start URLs. Raises ConfigurationError."""
-    return _plan(site.path.stem, {}, site, settings, urls=site.urls)
+def planned(site: SiteFile, settings: BaseSettings) -> BaseSettings:
+    """Checks a crawl of a site file, which need not name start URLs, and returns its settings. Raises
+    ConfigurationError.
+    """
+    return settings_of(_plan(site.path.stem, {}, site, settings, urls=site.urls), settings)
 
 
 def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
@@ -324,9 +316,10 @@ def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
         yield
     except WrongSetting as error:
         site = site_file(name, settings, required=False, live=False)
-        if site is None or not is_of_file(site, error.setting, settings):
-            raise
-        raise WrongSiteFile([site.problem(error.what, *site.places[error.setting], *error.within)]) from error
+        (message,) = placed([Related(error.setting, error.within, error.what)], site, settings)
+        if isinstance(message, Problem):
+            raise WrongSiteFile([message]) from error
+        raise
 
 
 class InForce(NamedTuple):
@@ -350,36 +343,24 @@ def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:
     """Every key of a site file, then every other setting that the file, the command line or the project's
     own part of the settings sets. Raises ConfigurationError.
     """
-    planned = settings_of(plan_of(site, settings), settings)
-    schema = schema_of(planned)
-    others = sorted(
-        name
-        for name in planned.keys() - schema.key_of.keys()
-        if name in site.settings
-        or hasattr(base, name)
-        or (planned.getpriority(name) or 0) >= SETTINGS_PRIORITIES["cmdline"]
-    )
-    return [
-        InForce("url", None, site.urls, _line(site, ("url",)) if site.urls else "nowhere"),
-        *(
-            InForce(
-                schema.key_of.get(name),
-                name,
-                without_secrets(name, planned.get(name), schema),
-                _source(site, planned, name),
-            )
-            for name in (*schema.key_of, *others)
-        ),
-    ]
+    in_crawl = planned(site, settings)
+    schema = schema_of(in_crawl)
 
+    def source(name: str) -> str:
+        priority = in_crawl.getpriority(name) or 0
+        if SETTINGS_PRIORITIES["spider"] <= priority < SETTINGS_PRIORITIES["cmdline"]:
+            return _line(site, site.places[name])
+        if priority < SETTINGS_PRIORITIES["project"]:
+            return "default"
+        return "project" if priority < SETTINGS_PRIORITIES["spider"] else "command line"
 
-def _source(site: SiteFile, settings: BaseSettings, name: str) -> str:
-    priority = settings.getpriority(name) or 0
-    if priority >= SETTINGS_PRIORITIES["cmdline"]:
-        return "command line"
-    if priority >= SETTINGS_PRIORITIES["spider"]:
-        return _line(site, site.places[name])
-    return "project" if priority >= SETTINGS_PRIORITIES["project"] else "default"
+    of_base = {name for name in in_crawl if hasattr(base, name) or source(name) == "command line"}
+    others = sorted({*of_base, *site.settings} - schema.key_of.keys())
+    values_in_force = [InForce("url", None, site.urls, _line(site, ("url",)) if site.urls else "nowhere")]
+    for name in (*schema.key_of, *others):
+        value = without_secrets(name, in_crawl.get(name), schema)
+        values_in_force.append(InForce(schema.key_of.get(name), name, value, source(name)))
+    return values_in_force
 
 
 def _line(site: SiteFile, place: tuple[str | int, ...]) -> str:

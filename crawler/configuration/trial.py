@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.configuration.checks import ARGUMENTS, normal, registry_of, schema_of, set_presets
+from crawler.configuration.checks import normal, registry_of, schema_of, set_presets
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import run_parameters, stored_settings
 from crawler.frontier.scope import ignored_parameters
@@ -18,18 +19,13 @@ from settings.types import ready
 from store.meta import JUDGEMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from scrapy.settings import BaseSettings
 
     from store.site import Store
 
+_KEYS: Final = ("k", "partition", "method", *KINDS, "detection", "min_pages", "min_share", "keep", "drop")
 ARGUMENTS_OF_TRY: Final = {
-    **{
-        name: ARGUMENTS[name]
-        for name in ("k", "partition", "method", *KINDS, "detection", "min_pages", "min_share")
-    },
-    **{name: SCHEMA.setters[name].setting for name in ("keep", "drop", "extract", "overrides", "taught")},
+    name: SCHEMA.setters[name].setting for name in (*_KEYS, "extract", "overrides", "taught")
 }
 """What can be tried, and the settings that it is."""
 
@@ -62,13 +58,8 @@ def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> 
     if same and made in (before.fingerprint, before.fingerprint_before):
         # Blocks in doubt keep their verdict where pages are judged as they were.
         config, remembers_until = config.as_known(made), store.runs.last_finished()
-    return Trial(
-        asked=asked,
-        config=config,
-        remembers_until=remembers_until,
-        form_of=partial(canonical, ignored=ignored_parameters(tried)),
-        same=same and config.detection == before.detection,
-    )
+    form_of = partial(canonical, ignored=ignored_parameters(tried))
+    return Trial(asked, config, remembers_until, form_of, same and config.detection == before.detection)
 
 
 def _settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> BaseSettings:
