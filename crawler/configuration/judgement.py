@@ -9,7 +9,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.configuration.checks import ARGUMENTS, check_settings, normal, registry_of, schema_of
 from crawler.configuration.judge_config import config_of, partition_of
-from crawler.configuration.plan import beside, copied, set_read, site_file
+from crawler.configuration.plan import copied, set_read, site_file, with_file
 from pagelets.judging.by_url import KINDS, OWN, SELECTORS, VALUES, only_extract, without_extract
 from pagelets.judging.engine import Judge
 from settings.types import ready
@@ -76,8 +76,7 @@ def stored_settings(
 
     Args:
         store: the store.
-        settings: those of the project and the command line, whose ``METHOD``, ``BYLINES`` and other `KINDS`
-            count for all pages, also those that an override names.
+        settings: those of the project and the command line, whose ``METHOD`` and `KINDS` count for all pages.
         site: the name of the site, if the store has another.
         left: settings that are not taken from the run.
         priority: the priority of the run's detection.
@@ -122,15 +121,8 @@ def run_parameters(store: Store) -> Mapping[str, Any]:
 def document_fields(
     site: str, settings: BaseSettings, asked: str | None = None
 ) -> Callable[[str], Collection[str]]:
-    """The fields of the Document of a URL: those asked for, else as a crawl of the site would make them.
-
-    Args:
-        site: the site's name.
-        settings: of the project.
-        asked: names parted by commas.
-
-    Raises:
-        ConfigurationError: a name is of no field, or the site's file is wrong.
+    """Returns what tells the fields of the Document of a URL: names that are ``asked`` for, parted by commas,
+    else as a crawl of the ``site`` by the project's ``settings`` would make them. Raises ConfigurationError.
     """
     site_settings = with_site_file(site, settings)
     if asked is not None:
@@ -144,12 +136,7 @@ def document_fields(
 
 def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
     """The settings as a crawl of the site has them, where it has a file. Raises ConfigurationError."""
-    site_settings = copied(settings)
-    # Those of a crawl that runs are frozen, and a copy would be.
-    site_settings.frozen = False
-    file = site_file(site, settings, required=False, live=False)
-    for name, value in ({} if file is None else file.settings).items():
-        site_settings.set(name, beside(settings, name, value), priority="spider")
+    site_settings = with_file(site_file(site, settings, required=False, live=False), settings)
     set_read(site_settings, check_settings(site_settings))
     return site_settings
 

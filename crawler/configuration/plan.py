@@ -181,14 +181,13 @@ def _plan(
     live: bool = True,
     **places: Any,
 ) -> Plan:
-    from_file = {} if site is None else site.settings
-    from_file = {setting: from_file[setting] for setting in from_file if live or setting not in LIVE}
-    read = check_settings(settings)
-    with_file = copied(settings)
-    # Fields that are asked for may be those that the file extracts.
-    extracted = {setting: from_file[setting] for setting in ("EXTRACT", "OVERRIDES") if setting in from_file}
-    with_file.update(extracted, priority="spider")
-    schema = schema_of(with_file)
+    in_crawl = with_file(site, settings, live=live)
+    read = check_settings(in_crawl)
+    spider = SETTINGS_PRIORITIES["spider"]
+    from_file = (
+        [] if site is None else [name for name in site.settings if in_crawl.getpriority(name) == spider]
+    )
+    schema = schema_of(in_crawl)
     asked = {argument: setting for argument, setting in ARGUMENTS.items() if argument in given}
     from_arguments = {setting: normal(setting, given[name], name, schema) for name, setting in asked.items()}
     accept, hosts = converted("accept", given.get("accept", "0"), acceptance)
@@ -202,8 +201,9 @@ def _plan(
         site_name(name),
         settings=from_arguments,
         site_settings={
-            setting: beside(with_file, setting, normal(setting, value, schema=schema))
-            for setting, value in from_file.items()
+            setting: read.pop(setting, in_crawl[setting])
+            for setting in of_file
+            if in_crawl.getpriority(setting) == spider
         },
         read=read,
         fresh=converted("fresh", given.get("fresh", "0"), flag),
@@ -276,12 +276,19 @@ def set_read(settings: BaseSettings, read: Mapping[str, Any]) -> None:
         settings.set(name, value, priority=settings.getpriority(name) or 0)
 
 
-def beside(settings: BaseSettings, name: str, value: Any) -> Any:
-    """Returns the ``value`` that a site file has of the setting ``name``: a table of options has those of
-    the project's ``settings`` beside its own.
+def with_file(site: SiteFile | None, settings: BaseSettings, *, live: bool = True) -> BaseSettings:
+    """Returns the ``settings`` with those of a ``site``'s file, if it has one; of a table of options that the
+    project has too, each option counts by itself. Not ``live``, without those about the network.
     """
-    given = settings.get(name)
-    return {**given, **value} if isinstance(value, Options) and isinstance(given, dict) else value
+    file_settings = copied(settings)
+    # Those of a crawl that runs are frozen, and a copy would be.
+    file_settings.frozen = False
+    for name, value in ({} if site is None else site.settings).items():
+        given = settings.get(name)
+        together = {**given, **value} if isinstance(value, Options) and isinstance(given, dict) else value
+        if live or name not in LIVE:
+            file_settings.set(name, together, priority="spider")
+    return file_settings
 
 
 def copied(settings: BaseSettings) -> BaseSettings:
