@@ -13,8 +13,8 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pagelets.judging.by_url import conflicts, override_of
 from pagelets.reading.fields import WrongField, extraction_of
 from settings.removed import removed
-from settings.schema import SCHEMA, Schema, table_of
 from settings.secrets import HIDDEN, holds_secret
+from settings.tables import SCHEMA, Schema, table_of
 from settings.types import SchemaTable, plain
 from settings.values import nearest, shown
 
@@ -73,9 +73,7 @@ def validated(
 
 
 def checked(setting: str, value: Any, schema: Schema) -> Any:
-    """Returns the normal form of a ``setting``'s ``value`` of TOML's types; the ``schema`` has the setting.
-    Raises ValueError.
-    """
+    """Returns the normal form of a ``value`` of a ``setting`` of the ``schema``. Raises ValueError."""
     try:
         context = {"registry": schema.registry}
         return plain(_adapter(schema.fields[setting]).validate_python(value, context=context))
@@ -164,9 +162,7 @@ def _what(detail: ErrorDetails) -> str:
 
 
 def value_of(place: Place, value: Any, schema: Schema = SCHEMA) -> str:
-    """Returns the ``value`` at a ``place`` of a site file for a message, hidden where the ``schema`` says
-    that it may be a secret.
-    """
+    """Returns the ``value`` at a ``place`` for a message; hidden if the ``schema`` says that it is secret."""
     return HIDDEN if holds_secret(place, schema) else shown(value)
 
 

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic.fields import FieldInfo
 
-from settings.schema import SCHEMA, Schema
+from settings.tables import SCHEMA, Schema
 from settings.types import Hidden, SchemaTable
 from settings.values import json_of, masked
 
@@ -42,9 +42,7 @@ def _holds(kind: Any) -> bool:
 
 
 def holds_secret(place: Place, schema: Schema = SCHEMA) -> bool:
-    """Returns True if a place in a site file of the schema holds a secret, or a table around it does that has
-    no such key.
-    """
+    """Returns True if a place in a site file, or the table around an unknown one, holds a secret."""
     names = [part for part in place if isinstance(part, str)]
     if len(names) > 1 and names[0] == "settings":
         return is_secret(names[1], schema)
@@ -64,9 +62,7 @@ def is_secret(setting: str, schema: Schema = SCHEMA, *within: str) -> bool:
 
 
 def without_secrets(setting: str, value: Any, schema: Schema = SCHEMA) -> Any:
-    """Returns the ``value`` of a ``setting`` as it may be shown, of plain types; of a secret by the
-    ``schema`` it tells which variable it is in.
-    """
+    """Returns the ``value`` of a ``setting`` as it may be shown by the ``schema``, of plain types."""
     if not value or not is_secret(setting, schema):
         return _plain(value)
     if not _is_table(value):
@@ -94,9 +90,7 @@ def _is_table(value: Any) -> bool:
 def secret_texts(
     settings: Mapping[str, Any], environ: Mapping[str, str], schema: Schema = SCHEMA
 ) -> set[str]:
-    """Returns what is secret by the ``schema`` of the ``settings``' values and of the variables of
-    ``environ`` that they name, and the passwords in it, but the shortest.
-    """
+    """Returns the longer secrets in ``settings`` by the ``schema``, with those in ``environ``."""
     secrets = (secret for name in settings for secret in secrets_in(name, settings[name], schema))
     whole = {text for secret in secrets for text in _leaves(secret, environ)}
     texts = whole.union(*map(_passwords, whole))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from settings.errors import Problem, WrongSiteFile, relative
 from settings.mistakes import key_text, related, validated, value_of
 from settings.removed import removed
-from settings.schema import SCHEMA, Schema
+from settings.tables import SCHEMA, Schema
 from settings.toml import read
 
 if TYPE_CHECKING:

@@ -57,9 +57,7 @@ class Hidden:
 
 
 def form(pattern: str, wrong: str) -> AfterValidator:
-    """Returns a check for the form of a text. It takes the ``pattern``, and what is ``wrong`` with a text
-    that has another form, with the mend.
-    """
+    """Returns a check of texts by a ``pattern``; ``wrong`` is the mistake of others, with the mend."""
 
     def check(value: str) -> None:
         if not re.fullmatch(pattern, value):

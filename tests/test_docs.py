@@ -19,8 +19,8 @@ from pagelets.document import FIELDS
 from pagelets.methods import METHODS
 from search.backends import BACKENDS
 from settings.removed import REMOVED
-from settings.schema import DEFAULTS, SCHEMA
 from settings.site import load
+from settings.tables import DEFAULTS, SCHEMA
 from store.publish import TABLES
 
 if TYPE_CHECKING:

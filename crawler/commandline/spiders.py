@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from settings.schema import SCHEMA
+from settings.tables import SCHEMA
 
 SPIDERS: Final = {
     "site": "crawls a site",

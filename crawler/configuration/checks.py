@@ -8,11 +8,13 @@ import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default_settings
 
 from pagelets.installed import installed
+from pagelets.ranking.relevance import Topic
 from pagelets.reading.fields import Extraction, extraction_of
 from pagelets.registry import OURS, Registry
 from search.backends import BACKENDS, GROUP, backend_of, sink_names
@@ -21,8 +23,8 @@ from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from settings.mistakes import checked
 from settings.removed import removed, removed_settings
-from settings.schema import DEFAULTS, SCHEMA, Schema, type_of
 from settings.secrets import HIDDEN, is_secret
+from settings.tables import DEFAULTS, SCHEMA, Schema, type_of
 from settings.values import FLAGS, flag, json_of, listed, masked, number_of
 
 _SHOWN: Final = 80
@@ -31,6 +33,10 @@ _ONE_TEXT: Final = frozenset({"KEEP_SELECTORS", "DROP_SELECTORS", "NOTIFY_COMMAN
 """Lists of texts that may hold commas."""
 ARGUMENTS: Final = {key: sets.setting for key, sets in SCHEMA.setters.items() if sets.argument}
 """Spider arguments that are settings too: the argument, and the setting."""
+MOST_BYTES: Final = 4 * 1024 * 1024
+"""A file of words is no larger."""
+MOST_CHARACTERS: Final = 10_000
+"""Nor is a query longer."""
 OF_THE_PROJECT: Final = frozenset(
     {"COMMANDS_MODULE", "DATA_DIR", "FIELD_FUNCTIONS", "METHOD_CLASSES", "SITES_DIR", "SPIDER_MODULES"}
 )
@@ -39,9 +45,7 @@ _KNOWN: Final = frozenset(filter(str.isupper, [*vars(default_settings), *vars(ba
 
 
 def acceptance(value: object) -> tuple[bool, tuple[str, ...]]:
-    """Reads the argument ``accept``: True if the site is accepted however much of it is gone, and the hosts
-    that it may have moved to. Raises ValueError.
-    """
+    """Reads ``accept``: True if any loss is accepted, and the hosts that are. Raises ValueError."""
     parts = [part.strip() for part in str(value).split(",")]
     flags = [flag(part) for part in parts if part.lower() in FLAGS]
     return any(flags), tuple(_host(part) for part in parts if part.lower() not in FLAGS)
@@ -58,10 +62,41 @@ def _host(text: str) -> str:
     return host
 
 
-def read_setting(setting: str, value: Any, schema: Schema) -> Any:
-    """Returns the normal form of the ``value`` of a ``setting`` that the ``schema`` has, however it was
-    given. Raises ValueError.
+def topic_of(query: str, seeds: str) -> Topic | None:
+    """The topic of a query, of a file of texts or words, or of both; None where neither is given.
+
+    Raises ConfigurationError where they have no word, or cannot be read.
     """
+    if not query and not seeds:
+        return None
+    if len(query) > MOST_CHARACTERS:
+        raise ConfigurationError(f"query: is longer than {MOST_CHARACTERS} characters; give seeds=FILE")
+    try:
+        return Topic.of("\n".join((query, _text(Path(seeds)) if seeds else "")).strip())
+    except ConfigurationError:
+        raise
+    except ValueError as error:
+        given = f"query {query!r}" if query else f"seeds {seeds}"
+        raise ConfigurationError(f"{given}: {error}") from error
+
+
+def _text(path: Path) -> str:
+    mend = "give a file of texts, or of words, in UTF-8"
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        text = content.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"seeds {path}: {error}; {mend}") from error
+    if len(content) > MOST_BYTES:
+        raise ConfigurationError(f"seeds {path}: has more than {MOST_BYTES} bytes; give fewer texts")
+    if "\0" in text:
+        raise ConfigurationError(f"seeds {path}: is no text; {mend}")
+    return text
+
+
+def read_setting(setting: str, value: Any, schema: Schema) -> Any:
+    """Returns the ``setting`` ``value`` in its normal form by the ``schema``. Raises ValueError."""
     kind = type_of(schema.fields[setting].annotation)
     if kind is bool:
         return flag(value)
@@ -117,11 +152,7 @@ def normal(setting: str, value: object, name: str | None = None, schema: Schema 
 
 
 def registry_of(settings: BaseSettings) -> Registry:
-    """Returns what knows our methods and fields, and those that the settings add.
-
-    Raises ConfigurationError where a name is one of ours, and where a field has no function that says its
-    type.
-    """
+    """Returns our methods and fields and those that settings add. Raises ConfigurationError."""
     setting = "METHOD_CLASSES"
     try:
         registry = OURS.with_methods(normal(setting, settings.get(setting) or {}))
@@ -207,9 +238,7 @@ def _scrapy_mend(name: str, settings: BaseSettings) -> str | None:
 
 
 def setting_problem(name: str, value: object, schema: Schema = SCHEMA) -> str | None:
-    """Returns the mistake in the ``value`` that a site file gives the setting ``name``, and the mend, or
-    None. The ``schema`` has the settings of ours.
-    """
+    """Returns the mistake in the ``value`` of ``name`` in a site file, by the ``schema``, or None."""
     if name in OF_THE_PROJECT:
         return "is a setting of the whole project; set it in settings/base.py, or with -s"
     if name in schema.fields:

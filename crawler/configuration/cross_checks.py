@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 
 def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settings: BaseSettings) -> None:
-    """Checks a crawl of a ``site`` by its ``settings`` in force, wherever each comes from, its ``name`` and
-    its start ``urls``. Raises ConfigurationError.
-    """
+    """Raises ConfigurationError for ``settings`` of a ``site``, its ``name`` and ``urls`` that do not fit."""
     messages = placed(_mistakes(name, urls, site, settings), site, settings)
     if problems := [message for message in messages if isinstance(message, Problem)]:
         raise WrongSiteFile(problems)
@@ -33,9 +31,7 @@ def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settin
 
 
 def placed(mistakes: Iterable[Related], site: SiteFile | None, settings: BaseSettings) -> list[Problem | str]:
-    """What the ``mistakes`` in the ``settings`` in force say: with file and line where the file of the
-    ``site``, if it has one, sets them.
-    """
+    """Returns the ``mistakes`` in ``settings`` as texts, with file and line where the ``site`` sets them."""
     messages: list[Problem | str] = []
     for setting, within, text in mistakes:
         priority = settings.getpriority(setting)

@@ -1,17 +1,34 @@
-"""Judging the pages of a store as the crawl that detected its templates did."""
+"""Settings to judge with: of a store's crawl, of a trial of others, and of a job over archives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.configuration.checks import ARGUMENTS, check_settings, normal, registry_of, schema_of
-from crawler.configuration.judge_config import config_of, partition_of
+from cluster.parameters import JobParameters, Reading, SiteBy
+from crawler.configuration.checks import (
+    ARGUMENTS,
+    check_settings,
+    normal,
+    registry_of,
+    schema_of,
+    set_presets,
+)
+from crawler.configuration.judge_config import config_of, duplicates_of, partition_of
 from crawler.configuration.plan import copied, set_read, site_file, with_file
+from crawler.frontier.scope import ignored_parameters
+from inspection.scratch import Trial
 from pagelets.judging.by_url import KINDS, OWN, SELECTORS, VALUES, only_extract, without_extract
 from pagelets.judging.engine import Judge
+from pagelets.methods import reads_html
+from pagelets.page_bytes import LAYOUT
+from pagelets.reading.source import MAX_SIZE
+from settings.canonical import canonical
+from settings.errors import ConfigurationError, UnknownName
+from settings.tables import SCHEMA
 from settings.types import ready
 from store.judging import StoredJudge
 from store.meta import DETECTION_RUN, JUDGEMENT
@@ -29,6 +46,26 @@ _OF_RUN: Final = {
 """What a run has noted of its parameters, and the settings that they are."""
 _OWN_WINS: Final = ("method", *KINDS)
 """The command line wins over the run in these."""
+_KEYS: Final = ("k", "partition", "method", *KINDS, "detection", "min_pages", "min_share", "keep", "drop")
+ARGUMENTS_OF_TRY: Final = {
+    name: SCHEMA.setters[name].setting for name in (*_KEYS, "extract", "overrides", "taught")
+}
+"""What can be tried, and the settings that it is."""
+_REFUSED: Final[dict[str, tuple[Any, str]]] = {
+    "MAX_PAGES": (0, "give --limit, so many archives"),
+    "CANONICAL_ENABLED": (False, "documents say what they declare (canonical_url)"),
+    "PUBLISH_TABLES": (False, "no store is made; documents have the text"),
+    "OPERATIONS": ({}, "no index is fed; documents are files"),
+    "FEEDS": ({}, "documents go to OUT"),
+    "ITEM_PIPELINES": ({}, "pages go through no pipelines of Scrapy's; crawl the archive for these"),
+    "DOWNLOAD_MAXSIZE": (64 * 1024 * 1024, "bodies of more than 64 MB are no pages"),
+}
+"""Settings that change what a crawl makes, unknown to a job: what they have to be, and the mend."""
+_ONLY_ASKED: Final = {
+    "SINKS": "no index is fed; documents are files",
+    "NOINDEX_ENABLED": "an archive's pages all have documents",
+}
+"""The same of those that count where the command line or the site's file sets them."""
 
 
 def stored_partition(store: Store, settings: BaseSettings) -> Partition:
@@ -142,9 +179,7 @@ def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
 
 
 def config_for(method: str, settings: BaseSettings) -> JudgeConfig:
-    """Returns how a method judges all pages by these settings; those of a preset win. Of overrides by URL the
-    selectors count.
-    """
+    """Returns how a method, with its presets, judges all pages; of overrides by URL the selectors count."""
     method_settings = copied(settings)
     overrides = [
         _only((*OWN, *SELECTORS), override)
@@ -154,3 +189,93 @@ def config_for(method: str, settings: BaseSettings) -> JudgeConfig:
     asked = {**registry_of(settings).factory(method).settings, "METHOD": method, "OVERRIDES": overrides}
     method_settings.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)
     return config_of(method_settings)
+
+
+def asked_of(arguments: Sequence[str], settings: BaseSettings) -> dict[str, Any]:
+    """The values of arguments NAME=VALUE, checked by the settings. Raises ConfigurationError."""
+    asked, schema = {}, schema_of(settings)
+    for argument in arguments:
+        name, parted, value = argument.partition("=")
+        if name not in ARGUMENTS_OF_TRY:
+            raise UnknownName("argument of try", name, ARGUMENTS_OF_TRY)
+        if not parted:
+            raise ConfigurationError(f"-a {argument}: give NAME=VALUE")
+        asked[name] = normal(ARGUMENTS_OF_TRY[name], value, name, schema)
+    if not asked:
+        raise ConfigurationError(f"give -a NAME=VALUE; what can be tried: {', '.join(ARGUMENTS_OF_TRY)}")
+    return asked
+
+
+def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> Trial:
+    """The judgement of the run whose templates a ``store`` holds, by the project's ``settings`` and with what
+    is ``asked``, values by the arguments of ``scrapy try``. Raises ConfigurationError.
+    """
+    tried = _trial_settings(store, settings, asked)
+    config, before = config_of(tried, store.name), config_of(_trial_settings(store, settings, {}), store.name)
+    for method in config.methods:
+        ready(method, config.registry)
+    made, remembers_until = store.meta(JUDGEMENT), -1
+    same = config.fingerprint == before.fingerprint
+    if same and made in (before.fingerprint, before.fingerprint_before):
+        # Blocks in doubt keep their verdict where pages are judged as they were.
+        config, remembers_until = config.as_known(made), store.runs.last_finished()
+    form_of = partial(canonical, ignored=ignored_parameters(tried))
+    return Trial(asked, config, remembers_until, form_of, same and config.detection == before.detection)
+
+
+def _trial_settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> BaseSettings:
+    """The settings of the run whose templates a store holds, with those that are asked for. Those that come
+    with a method are left to the method that is asked for.
+    """
+    presets: set[str] = set()
+    registry = registry_of(settings)
+    if "method" in asked:
+        of_run = registry.methods.get(run_parameters(store).get("method", ""))
+        presets = {*registry.factory(asked["method"]).settings, *(of_run.settings if of_run else ())}
+    trial_settings = stored_settings(store, settings, left=presets, priority="spider")
+    for name, value in asked.items():
+        trial_settings.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
+    if presets:
+        set_presets(trial_settings)
+    return trial_settings
+
+
+def parameters_of(
+    name: str | None, settings: BaseSettings, site_by: SiteBy, most_pages: int
+) -> JobParameters:
+    """Returns the parameters of a job by the project's ``settings`` and the site file of a ``name``, if one
+    holds for all pages. Raises ConfigurationError for a setting that is wrong, or unknown to a job.
+
+    ``site_by`` is what makes pages a site, ``most_pages`` how many of a site a task takes.
+    """
+    of_job = with_site_file("archive-job" if name is None else name, settings)
+    project = SETTINGS_PRIORITIES["project"]
+    asked = {name: mend for name, mend in _ONLY_ASKED.items() if (of_job.getpriority(name) or 0) > project}
+    mends = {name: mend for name, (known, mend) in _REFUSED.items() if of_job.get(name) != known} | asked
+    if duplicates_of(of_job).left_out:
+        what = "documents say what they duplicate (duplicate_of); leave those out that do"
+        mends["DUPLICATES.leave_out"] = what
+    for setting, mend in mends.items():
+        if of_job.get(setting, True):
+            raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
+    registry = registry_of(of_job)
+    set_presets(of_job)
+    config = config_of(of_job)
+    for method in config.methods:
+        ready(method, registry)
+    needs_html = any(reads_html(registry.factory(chosen)()) for chosen in config.methods)
+    return JobParameters(
+        Reading(
+            site_by,
+            config.partition,
+            config.selectors,
+            MAX_SIZE,
+            links=config.needs_links,
+            layout=0 if needs_html else LAYOUT,
+            extraction=config.extraction,
+        ),
+        config,
+        columns=registry.ordered(config.all_fields),
+        parquet=False,
+        most_pages=most_pages,
+    )

@@ -33,8 +33,8 @@ from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
 from settings.mistakes import Related, key_text
 from settings.places import sites_dir
-from settings.schema import LIVE
 from settings.secrets import without_secrets
+from settings.tables import LIVE
 from settings.types import Options
 from settings.values import flag
 
@@ -92,9 +92,7 @@ class Plan:
 
 
 def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Collection[str] = ()) -> Plan:
-    """Checks the ``arguments`` of the spider ``site`` by the ``settings``, but for its ``extra`` ones. Raises
-    ConfigurationError.
-    """
+    """Checks ``arguments`` of ``site``, but ``extra`` ones, by ``settings``. Raises ConfigurationError."""
     given = _known(arguments, ("url", "site", *extra))
     urls = _urls(given["url"]) if "url" in given else []
     if not urls and "site" not in given:
@@ -113,9 +111,7 @@ def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Colle
 
 
 def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Collection[str] = ()) -> Plan:
-    """Checks the ``arguments`` of the spider ``archive`` by the ``settings``, but for its ``extra`` ones.
-    Raises ConfigurationError.
-    """
+    """Checks ``arguments`` of ``archive``, but ``extra`` ones, by ``settings``. Raises ConfigurationError."""
     given = _known(arguments, ("path", "base", "site", "partial", *extra))
     paths = [Path(part) for part in values.listed(given.get("path", ""))]
     if not paths:
@@ -183,10 +179,7 @@ def _plan(
 ) -> Plan:
     in_crawl = with_file(site, settings, live=live)
     read = check_settings(in_crawl)
-    spider = SETTINGS_PRIORITIES["spider"]
-    from_file = (
-        [] if site is None else [name for name in site.settings if in_crawl.getpriority(name) == spider]
-    )
+    of_file, spider = ({} if site is None else site.settings), SETTINGS_PRIORITIES["spider"]
     schema = schema_of(in_crawl)
     asked = {argument: setting for argument, setting in ARGUMENTS.items() if argument in given}
     from_arguments = {setting: normal(setting, given[name], name, schema) for name, setting in asked.items()}
@@ -257,9 +250,7 @@ def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, BaseSett
 
 
 def planned(site: SiteFile, settings: BaseSettings) -> BaseSettings:
-    """Checks a crawl of a site file, which need not name start URLs, and returns its settings. Raises
-    ConfigurationError.
-    """
+    """Returns the settings of a crawl of a site file, checked. Raises ConfigurationError."""
     return settings_of(_plan(site.path.stem, {}, site, settings, urls=site.urls), settings)
 
 
@@ -315,10 +306,7 @@ def told(mistakes: Iterable[Related], name: str, settings: BaseSettings) -> list
 
 @contextlib.contextmanager
 def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
-    """Makes of a WrongSetting inside, where a site's file sets it, a WrongSiteFile that names file and line.
-
-    Takes the settings with those of the file in them.
-    """
+    """Makes of a WrongSetting inside, where the site's file sets it, a WrongSiteFile with file and line."""
     try:
         yield
     except WrongSetting as error:

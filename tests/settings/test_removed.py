@@ -11,8 +11,8 @@ from search.backends import BACKENDS, sink_of
 from settings import base
 from settings.errors import ConfigurationError, WrongSiteFile
 from settings.removed import REMOVED
-from settings.schema import SCHEMA
 from settings.site import load
+from settings.tables import SCHEMA
 
 SAMPLES = {"fts5": "{}"}
 """Values in TOML of keys that are tables; of the others any will do."""

@@ -11,9 +11,8 @@ from scrapy.settings import Settings
 from crawler.configuration.plan import site_file
 from settings import base
 from settings.errors import ConfigurationError, WrongSiteFile
-from settings.schema import LIVE, SCHEMA
 from settings.site import check_all, files, load, names
-from settings.tables import SiteTable
+from settings.tables import LIVE, SCHEMA, SiteTable
 
 URL = 'url = "https://example.org/"\n'
 

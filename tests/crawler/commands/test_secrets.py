@@ -13,8 +13,8 @@ import pytest
 
 from crawler.configuration.plan import check_file, plan_site
 from settings.errors import ConfigurationError
-from settings.schema import SCHEMA
 from settings.secrets import holds_secret
+from settings.tables import SCHEMA
 from store.site import Store
 from tests import forked
 from tests.crawler.configuration.test_plan import URL
