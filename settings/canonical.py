@@ -19,10 +19,8 @@ SESSION_PARAMETERS: Final = frozenset(
     "yclid igshid _ga _gl ref_src".split()
 )
 """Query parameters that name a visit or where a visitor came from, not a page."""
-
 _PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
-
 _CANONICAL: Final = re.compile(
     r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)*[a-z0-9][a-z0-9-]{0,62}(?:/(?!\.)[A-Za-z0-9_.~%-]*)+)"
     r"(?:\?([A-Za-z0-9_.~=&%+-]+))?(?:\#[!-~]*)?\Z"
@@ -33,9 +31,8 @@ _CANONICAL: Final = re.compile(
 @lru_cache(maxsize=1 << 14)
 def canonical(url: str, ignored: frozenset[str] = SESSION_PARAMETERS) -> str:
     """The one form of a URL: escaped as browsers do, host in lower case, without default port, fragment, dot
-    segments, session ids and tracking parameters.
-
-    The order of query parameters stays: servers may tell it apart. Raises ValueError on a malformed URL.
+    segments, session ids and tracking parameters; those that stay keep their order, which servers may tell
+    apart. Raises ValueError on a malformed URL.
     """
     if (form := _CANONICAL.match(url)) is not None:
         page, query = form.groups()
@@ -61,9 +58,8 @@ def canonical_or_same(url: str) -> str:
 
 def _without(ignored: frozenset[str], query: str) -> str:
     """A query without parameters that are empty or ignored."""
-    return "&".join(
-        pair for pair in query.split("&") if pair and pair.partition("=")[0].lower() not in ignored
-    )
+    pairs = query.split("&")
+    return "&".join(pair for pair in pairs if pair and pair.partition("=")[0].lower() not in ignored)
 
 
 def _without_dots(path: str) -> str:
@@ -81,10 +77,8 @@ def _without_dots(path: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def registrable(host: str) -> str:
-    """The registrable domain of a host: ``example.co.uk`` of ``www.example.co.uk``.
-
-    Private suffixes count: ``alice.github.io`` is a domain. Of an address it is the address, of a host whose
-    suffix is on no list its last two labels.
+    """The registrable domain of a host: ``example.co.uk`` of ``www.example.co.uk``; ``alice.github.io``, too,
+    has a private suffix. Of an address it is that, of a host whose suffix is unknown its last two labels.
     """
     host = host.rstrip(".")
     try:

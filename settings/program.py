@@ -22,10 +22,8 @@ def is_scrapy() -> bool:
 
 
 def commands_module() -> str:
-    """Returns the module in which Scrapy looks for commands.
-
-    Scrapy imports all of it to find one command, which is half of a command's start: so the module is the
-    command's own, if the process runs one of ours.
+    """Returns the module in which Scrapy looks for commands: the command's own, if the process runs one of
+    ours. Scrapy imports all of the module to find a command, which is half of a command's start.
     """
     name = next((given for given in sys.argv[1:] if not given.startswith("-")), "")
     return f"crawler.commands.{name}" if is_scrapy() and name in OUR_COMMANDS else "crawler.commands"

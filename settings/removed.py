@@ -9,7 +9,6 @@ _NOTIFIED: Final = "leave it out: a command may take 60 seconds, each of three c
 _REDESIGN: Final = "leave it out: where half of the pages have lost most of their templates, it is a redesign"
 _MONITORED: Final = "write a suite of Spidermon's, or alerts on METRICS_DIR: docs/monitoring.md"
 _FIXED: Final = "leave it out: it is fixed now"
-
 _SETTINGS: Final = {
     "FTS5_UNITS": 'set TANTIVY={"units": …}, and SINKS to tantivy',
     "SKETCH_LINKS SKETCH_NUM_PERM SKETCH_SHINGLE_SIZE": f"{_FIXED}; the values are those that do best",

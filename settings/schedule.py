@@ -23,12 +23,9 @@ NICKNAMES: Final = {
     "@annually": "0 0 1 1 *",
 }
 """crontab(5)'s names of expressions, but @reboot, which names no time."""
-
 _DAILY: Final = ("day", "everyday", "night", "nightly")
 """What people write who mean ``@daily``, which is not the nearest name."""
-
 LOCALTIME: Final = Path("/etc/localtime")
-
 _PARTS: Final = {
     "minute": "0 to 59",
     "hour": "0 to 23",
@@ -99,16 +96,12 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def zone(name: str) -> tzinfo:
-    """Returns the time zone of a name that `zone_name` has checked, for an empty one the machine's own.
-
-    Raises ValueError if the machine's own is unknown.
-    """
+    """Returns the time zone of a checked name, of an empty one the machine's own. Raises ValueError."""
     return _zone(name) if name else local_zone(os.environ)
 
 
 def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tzinfo:
     """The machine's time zone: that of the environment variable TZ, else that of /etc/localtime, else UTC.
-
     Raises ValueError where TZ names no time zone of IANA's, such as ``CET-1CEST``.
     """
     if name := environ.get("TZ", "").removeprefix(":"):

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 HIDDEN: Final = "(hidden)"
 """What is shown in place of a secret."""
-
 _BY_NAME: Final = re.compile(
     r"PASS|SECRET|TOKEN|CREDENTIAL|_KEY|API_?KEY|AUTHORIZATION|COOKIE\Z|_DSN\Z|_WEBHOOK\Z|_USER\Z|AUTH\Z"
 )

@@ -18,12 +18,10 @@ from settings.tables import SCHEMA, Schema
 from settings.toml import read
 
 if TYPE_CHECKING:
-    from settings.tables import SiteTable
     from settings.toml import Locations, Place
 
 SITES: Final = Path(__file__).parent / "sites"
 """Where the site files are, unless the setting ``SITES_DIR`` says otherwise."""
-
 SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
 """A site's name is a folder's and a file's, and leads nowhere else."""
 SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, first a letter or digit"
@@ -73,8 +71,9 @@ def load(
     names have to be in ``environ``, if that is given; ``check`` returns the mistake in a setting of
     ``[settings]``, or None. Raises FileNotFoundError, and WrongSiteFile, which names all mistakes.
     """
-    wrong_name = Problem(path, 1, "", f"site name {path.stem!r}: {SITE_NAME_MEND}")
-    problems = [] if SITE_NAME.match(path.stem) else [wrong_name]
+    problems: list[Problem] = []
+    if not SITE_NAME.match(path.stem):
+        problems.append(Problem(path, 1, "", f"site name {path.stem!r}: {SITE_NAME_MEND}"))
     try:
         values, locations, mistakes = read(path.read_bytes())
     except FileNotFoundError:
@@ -88,7 +87,13 @@ def load(
     if not values and not mistakes:
         problems.append(Problem(path, 1, "", "is empty; give at least url, the start URLs"))
     table, wrong = validated(values, environ, schema)
-    site = _site(path, table, locations, schema)
+    site = SiteFile(path, table.url, {}, {}, locations, for_archive=table.has("url") and not table.url)
+    given = table.given()
+    for key, sets in schema.setters.items():
+        *parents, name = place = key.split(".")
+        inner: Mapping[str, Any] = reduce(lambda outer, parent: outer.get(parent, {}), parents, given)
+        if name in inner:
+            site.settings[sets.setting], site.places[sets.setting] = inner[name], tuple(place)
     faults = list(wrong.items())
     for name, value in table.settings.items():
         if fault := _setting_fault(name, value, site, check, schema):
@@ -136,15 +141,3 @@ def _setting_fault(
         return f"is set by the key {key_text(site.places[name])!r} as well; keep one of the two"
     why = None if check is None else check(name, value)
     return f"value {value_of(('settings', name), value, schema)}: {why}" if why else None
-
-
-def _site(path: Path, table: SiteTable, locations: Locations, schema: Schema) -> SiteFile:
-    """The site of a file's keys, without those of its table ``[settings]``."""
-    site = SiteFile(path, table.url, {}, {}, locations, for_archive=table.has("url") and not table.url)
-    given = table.given()
-    for key, sets in schema.setters.items():
-        *parents, name = place = key.split(".")
-        values: Mapping[str, Any] = reduce(lambda inner, parent: inner.get(parent, {}), parents, given)
-        if name in values:
-            site.settings[sets.setting], site.places[sets.setting] = values[name], tuple(place)
-    return site

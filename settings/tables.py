@@ -266,12 +266,10 @@ def table_of(annotation: Any) -> type[SchemaTable] | None:
 
 def type_of(annotation: Any) -> type:
     """Returns TOML's type for an annotation; object for one that may be of several, such as a secret."""
-    if annotation is Any:
-        return object
-    if isinstance(annotation, type) and not hasattr(annotation, "__origin__"):
-        return dict if issubclass(annotation, SchemaTable) else annotation
-    origin = get_origin(annotation)
-    return str if origin is Literal else cast("type", origin)
+    if table_of(annotation) is annotation:
+        return dict
+    kind: Any = get_origin(annotation) or annotation
+    return object if kind is Any else str if kind is Literal else cast("type", kind)
 
 
 class Schema:

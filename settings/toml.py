@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 Place = tuple[str | int, ...]
 """The way to a value: names of keys, and the places of elements in lists."""
-
 _TOKEN: Final = re.compile(
     r"(?P<space>[ \t\r]++|#[^\n]*+)"
     r'|"""(?:\\.|[^\\"]|"{1,2}(?!"))*+"{3,5}'

@@ -5,27 +5,34 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default_settings
 
+from crawler.frontier.scope import ignored_parameters
 from pagelets.installed import installed
+from pagelets.methods.base import MethodError
+from pagelets.patterns import Rules
 from pagelets.ranking.relevance import Topic
 from pagelets.reading.fields import Extraction, extraction_of
 from pagelets.registry import OURS, Registry
-from search.backends import BACKENDS, GROUP, backend_of, sink_names
+from search.backends import BACKENDS, GROUP, backend_of, sink_names, sink_of
 from settings import base
 from settings.canonical import canonical
-from settings.errors import ConfigurationError
-from settings.mistakes import checked
+from settings.errors import ConfigurationError, Problem, WrongSetting, WrongSiteFile
+from settings.mistakes import Related, checked, key_text, related
 from settings.removed import removed, removed_settings
 from settings.secrets import HIDDEN, is_secret
 from settings.tables import DEFAULTS, SCHEMA, Schema, type_of
 from settings.values import FLAGS, flag, json_of, listed, masked, number_of
+
+if TYPE_CHECKING:
+    from settings.site import SiteFile
+    from settings.toml import Place
 
 _SHOWN: Final = 80
 _HOST: Final = re.compile(r"[a-z0-9_-]+\.[a-z0-9._-]*\Z|\[[0-9a-f:.]+\]\Z")
@@ -63,10 +70,7 @@ def _host(text: str) -> str:
 
 
 def topic_of(query: str, seeds: str) -> Topic | None:
-    """The topic of a query, of a file of texts or words, or of both; None where neither is given.
-
-    Raises ConfigurationError where they have no word, or cannot be read.
-    """
+    """The topic of a query, of a file of words, or of both; None without them. Raises ConfigurationError."""
     if not query and not seeds:
         return None
     if len(query) > MOST_CHARACTERS:
@@ -179,16 +183,13 @@ def extraction_in(settings: BaseSettings) -> Extraction:
     # The check of this setting names a mistake in it.
     with contextlib.suppress(ValueError, RecursionError):
         overrides = json.loads(overrides) if isinstance(overrides, str) else overrides
-    return extraction_of(
-        normal("EXTRACT", settings.get("EXTRACT") or {}), overrides if isinstance(overrides, list) else ()
-    )
+    extract = normal("EXTRACT", settings.get("EXTRACT") or {})
+    return extraction_of(extract, overrides if isinstance(overrides, list) else ())
 
 
 def schema_of(settings: BaseSettings) -> Schema:
     """Returns the keys of site files for these settings: ours, and those of the sinks that they add, of
-    installed packages too, with the methods and fields that there are.
-
-    Raises ConfigurationError where a name is one of ours, and where there is nothing at an import path.
+    installed packages too, with the methods and fields that there are. Raises ConfigurationError.
     """
     registry = registry_of(settings)
     added = list(normal("SINK_BACKENDS", settings.get("SINK_BACKENDS") or {}))
@@ -256,3 +257,70 @@ def _misspelt(name: str) -> str | None:
     """Returns the mistake in a name like that of a setting, but misspelt; others may be an extension's."""
     near = get_close_matches(name, _KNOWN, 1, 0.85) if name not in _KNOWN else []
     return f"unknown setting; did you mean {near[0]!r}?" if near else None
+
+
+def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settings: BaseSettings) -> None:
+    """Raises ConfigurationError for ``settings`` of a ``site``, its ``name`` and ``urls`` that do not fit."""
+    messages = placed(_mistakes(name, urls, site, settings), site, settings)
+    if problems := [message for message in messages if isinstance(message, Problem)]:
+        raise WrongSiteFile(problems)
+    if messages:
+        raise ConfigurationError(str(messages[0]))
+
+
+def placed(mistakes: Iterable[Related], site: SiteFile | None, settings: BaseSettings) -> list[Problem | str]:
+    """Returns the ``mistakes`` in ``settings`` as texts, with file and line where the ``site`` sets them."""
+    messages: list[Problem | str] = []
+    for setting, within, text in mistakes:
+        priority = settings.getpriority(setting)
+        if site is not None and setting in site.places and priority == SETTINGS_PRIORITIES["spider"]:
+            messages.append(site.problem(text, *site.places[setting], *within))
+        else:
+            messages.append(f"{key_text((setting, *within))}: {text}")
+    return messages
+
+
+def _mistakes(
+    name: str, urls: Iterable[str], site: SiteFile | None, settings: BaseSettings
+) -> Iterator[Related]:
+    yield from related(dict(settings))
+    # A rule that denies a start URL would leave the crawl nothing to start from.
+    rules = Rules.of(settings.getlist("SCOPE_RULES"))
+    ignored = ignored_parameters(settings)
+    for url in urls:
+        if (rule := rules.denying(canonical(url, ignored))) is not None:
+            what = f"{rule} denies the start URL {url}; write a rule before it that allows it"
+            yield Related("SCOPE_RULES", (rules.rules.index(rule),), what)
+    yield from _no_sinks(name, {} if site is None else site.settings, settings)
+    # Monitors of our own were removed.
+    there = any("spidermon" in str(path).lower() for path in settings.getdict("EXTENSIONS"))
+    if str(settings.get("SPIDERMON_ENABLED", 0)).lower() not in ("0", "false") and not there:
+        what = "needs Spidermon's own extension in EXTENSIONS; docs/monitoring.md says how"
+        yield Related("SPIDERMON_ENABLED", (), what)
+    yield from _not_ready(settings)
+
+
+def _no_sinks(name: str, in_file: Mapping[str, Any], settings: BaseSettings) -> Iterator[Related]:
+    """Search indexes that the crawl could not feed, whatever it finds."""
+    for place, sink in enumerate(settings.getlist("SINKS")):
+        try:
+            sink_of(sink, name, settings)
+        except ConfigurationError as error:
+            if isinstance(error, WrongSetting) and (error.setting in in_file or "SINKS" not in in_file):
+                yield Related(error.setting, error.within, error.what)
+            else:
+                yield Related("SINKS", (place,), str(error))
+
+
+def _not_ready(settings: BaseSettings) -> Iterator[Related]:
+    """Methods that lack what they need, as a model or a package, of the site and of overrides."""
+    named: list[tuple[str, Place, str]] = [("METHOD", (), settings["METHOD"])]
+    for number, override in enumerate(settings.getlist("OVERRIDES")):
+        if "method" in override:
+            named.append(("OVERRIDES", (number, "method"), override["method"]))
+    registry = registry_of(settings)
+    for setting, within, name in named:
+        try:
+            registry.factory(name)().check()
+        except MethodError as error:
+            yield Related(setting, within, f"{name} is not ready: {error}")

@@ -44,14 +44,12 @@ COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
 """What takes part in a crawl, by the setting that lists it, beside a project's own components. Of one that
 the project lists too, its order counts.
 """
-
 PARTS: Final[Mapping[str, str]] = {
     # A page is partitioned, sketched and held, and released when the templates are known.
     "SCHEDULER": "crawler.frontier.scheduler.StoreScheduler",
     "ITEM_PROCESSOR": "pipelines.processor.ReleasingItemProcessor",
 }
 """The single parts of Scrapy, by setting: a project's own has to be a subclass."""
-
 DEFAULTS: Final[Mapping[str, Any]] = {
     "DOWNLOADER": "crawler.fetching.stopping.StoppableDownloader",
     "HTTPCACHE_ENABLED": True,
@@ -65,7 +63,6 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     "CONCURRENT_ITEMS": 4,
 }
 """Settings of these crawls, unless a project sets them."""
-
 SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
     "COOKIES_ENABLED": (
         "DOWNLOADER_MIDDLEWARES_BASE",
@@ -75,7 +72,6 @@ SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
     "TELNETCONSOLE_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.telnet.TelnetConsole"),
 }
 """Slow imports: components of Scrapy's, and the setting that lists each, by the one that switches it on."""
-
 NEEDED: Final = frozenset(
     {
         "pipelines.shingling.ShinglingPipeline",

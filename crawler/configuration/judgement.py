@@ -88,9 +88,7 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
 
     """
     store.derivation.check()
-    config = config_of(stored_settings(store, settings, site=site), site or store.name)
-    for name in config.methods:
-        ready(name, config.registry)
+    config = _ready(config_of(stored_settings(store, settings, site=site), site or store.name))
     made = store.meta(JUDGEMENT)
     config = config.as_known(made)
     remembers_until = store.runs.last_finished() if config.fingerprint == made else -1
@@ -99,6 +97,13 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     for name in config.methods:
         judge.check(name)
     return judge
+
+
+def _ready(config: JudgeConfig) -> JudgeConfig:
+    """Returns the rules if their methods have what they need. Raises ConfigurationError."""
+    for name in config.methods:
+        ready(name, config.registry)
+    return config
 
 
 def stored_settings(
@@ -211,9 +216,8 @@ def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> 
     is ``asked``, values by the arguments of ``scrapy try``. Raises ConfigurationError.
     """
     tried = _trial_settings(store, settings, asked)
-    config, before = config_of(tried, store.name), config_of(_trial_settings(store, settings, {}), store.name)
-    for method in config.methods:
-        ready(method, config.registry)
+    before = config_of(_trial_settings(store, settings, {}), store.name)
+    config = _ready(config_of(tried, store.name))
     made, remembers_until = store.meta(JUDGEMENT), -1
     same = config.fingerprint == before.fingerprint
     if same and made in (before.fingerprint, before.fingerprint_before):
@@ -228,8 +232,8 @@ def _trial_settings(store: Store, settings: BaseSettings, asked: Mapping[str, An
     with a method are left to the method that is asked for.
     """
     presets: set[str] = set()
-    registry = registry_of(settings)
     if "method" in asked:
+        registry = registry_of(settings)
         of_run = registry.methods.get(run_parameters(store).get("method", ""))
         presets = {*registry.factory(asked["method"]).settings, *(of_run.settings if of_run else ())}
     trial_settings = stored_settings(store, settings, left=presets, priority="spider")
@@ -258,24 +262,11 @@ def parameters_of(
     for setting, mend in mends.items():
         if of_job.get(setting, True):
             raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
-    registry = registry_of(of_job)
     set_presets(of_job)
-    config = config_of(of_job)
-    for method in config.methods:
-        ready(method, registry)
-    needs_html = any(reads_html(registry.factory(chosen)()) for chosen in config.methods)
-    return JobParameters(
-        Reading(
-            site_by,
-            config.partition,
-            config.selectors,
-            MAX_SIZE,
-            links=config.needs_links,
-            layout=0 if needs_html else LAYOUT,
-            extraction=config.extraction,
-        ),
-        config,
-        columns=registry.ordered(config.all_fields),
-        parquet=False,
-        most_pages=most_pages,
-    )
+    config = _ready(config_of(of_job))
+    registry, links = config.registry, config.needs_links
+    layout = 0 if any(reads_html(registry.factory(chosen)()) for chosen in config.methods) else LAYOUT
+    partition, selectors, extraction = config.partition, config.selectors, config.extraction
+    reading = Reading(site_by, partition, selectors, MAX_SIZE, links, layout, extraction)
+    columns = registry.ordered(config.all_fields)
+    return JobParameters(reading, config, columns, parquet=False, most_pages=most_pages)

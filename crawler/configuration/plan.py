@@ -19,13 +19,14 @@ from crawler.configuration.checks import (
     ARGUMENTS,
     acceptance,
     check_settings,
+    check_together,
     converted,
     normal,
+    placed,
     schema_of,
     set_presets,
     setting_problem,
 )
-from crawler.configuration.cross_checks import check_together, placed
 from crawler.frontier.domains import domain_of
 from settings import base, values
 from settings import site as site_files
@@ -233,10 +234,8 @@ def no_urls(site: SiteFile) -> Problem:
 
 
 def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, BaseSettings]:
-    """A site file, and the settings of the crawl that it asks for, with these beside it.
-
-    Raises WrongSiteFile, whatever it is that keeps this site from being crawled, and no other, where the
-    settings are right by themselves (`check_settings`).
+    """A site file, and the settings of the crawl that it asks for, with these beside it. Raises WrongSiteFile
+    alone, where the settings are right by themselves (`check_settings`).
     """
     try:
         site = _loaded(path, settings)
@@ -283,9 +282,8 @@ def with_file(site: SiteFile | None, settings: BaseSettings, *, live: bool = Tru
 
 
 def copied(settings: BaseSettings) -> BaseSettings:
-    """Settings that can be set without changing those that are given; the values are the same objects.
-
-    A deep copy takes as long as everything else that is checked before a crawl.
+    """Settings that can be set without changing those that are given. The values are the same objects: a deep
+    copy takes as long as everything else that is checked before a crawl.
     """
     settings_copy = copy.copy(settings)
     settings_copy.attributes = {name: copy.copy(attribute) for name, attribute in settings.attributes.items()}
