@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from pagelets.judging.by_url import conflicts, override_of
 from pagelets.reading.fields import WrongField, extraction_of
-from settings.removed import removed
+from settings.errors import WrongSetting, removed
 from settings.secrets import HIDDEN, holds_secret
 from settings.tables import SCHEMA, Schema, table_of
 from settings.types import SchemaTable, plain
-from settings.values import nearest, shown
+from settings.values import key_text, nearest, shown
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
@@ -44,26 +43,12 @@ _WANTED: Final = {
 }
 """The text on a mistake, by pydantic's type of it and with what that says of it."""
 _NO_OVERRIDE: Final = {"type": "begins", "pattern": "/"}
-_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
-
-
-def key_text(place: Place) -> str:
-    """A place in a file in words: ``rate.delay``, ``rules[0].type``."""
-    return "".join(map(_part_text, place)).removeprefix(".")
-
-
-def _part_text(part: str | int) -> str:
-    if isinstance(part, int):
-        return f"[{part}]"
-    return f".{part}" if _BARE_KEY.match(part) else "." + shown(part).replace("'", '"')
 
 
 def validated(
     values: Mapping[str, Any], environ: Mapping[str, str] | None, schema: Schema
 ) -> tuple[SiteTable, dict[Place, str]]:
-    """The keys of a site file that are right, and what is wrong with the others by their places: ``values``
-    by the keys of the ``schema``. The variables that they name have to be in ``environ``, if that is given.
-    """
+    """Returns the right keys of ``values`` by the ``schema`` and ``environ``, and mistakes by place."""
     context = {"environ": environ, "registry": schema.registry, "extracted": _extracted(values)}
     try:
         return schema.table.model_validate(dict(values), context=context), {}
@@ -92,9 +77,7 @@ def _adapter(field: FieldInfo) -> TypeAdapter[Any]:
 
 
 def _mistakes(error: ValidationError, values: Any, schema: Schema, root: Place = ()) -> dict[Place, str]:
-    """Returns the mistakes in values by their places in a site file; the values stand at ``root``, where a
-    message does not repeat them.
-    """
+    """Returns mistakes in the values at ``root`` by place; at the root itself without the value."""
     wrong: dict[Place, str] = {}
     for detail in error.errors(include_url=False):
         place = (*root, *_reached(detail, values))
@@ -181,46 +164,38 @@ def _nearest_key(place: Place, schema: Schema) -> str:
     return nearest(str(name), table.model_fields)
 
 
-class Related(NamedTuple):
-    """A mistake in a setting, at a place within it as a site file has it, that another setting makes one."""
-
-    setting: str
-    within: Place
-    text: str
-
-
-def related(settings: Mapping[str, Any]) -> Iterator[Related]:
+def related(settings: Mapping[str, Any]) -> Iterator[WrongSetting]:
     """Compares settings in their normal form. Of those that are not given nothing is known."""
     overrides = settings.get("OVERRIDES") or ()
     pinned = settings.get("PINNED_TEMPLATES", ())
     for number, name in enumerate(settings.get("REJECTED_TEMPLATES", ())):
         if name in pinned:
             what = f"value {shown(name)}: is pinned as well; take it from one of the lists"
-            yield Related("REJECTED_TEMPLATES", (number,), what)
+            yield WrongSetting("REJECTED_TEMPLATES", what, number)
     yield from _bounds(settings, overrides)
     for first, second, key in conflicts([override_of(table) for table in overrides]):
         within = ("revisit", key.removeprefix("revisit_")) if key.startswith("revisit_") else (key,)
         what = f"conflicts with overrides[{first}], which has the same pattern and priority"
-        yield Related("OVERRIDES", (second, *within), f"{what}; give one of them a higher priority")
+        yield WrongSetting("OVERRIDES", f"{what}; give one of them a higher priority", second, *within)
     yield from _credentials(settings)
     extract = settings.get("EXTRACT") or {}
     try:
         extraction_of(extract, overrides)
     except WrongField as error:
-        yield Related("EXTRACT" if extract else "OVERRIDES", (), str(error))
+        yield WrongSetting("EXTRACT" if extract else "OVERRIDES", str(error))
 
 
-def _bounds(settings: Mapping[str, Any], overrides: Sequence[Mapping[str, Any]]) -> Iterator[Related]:
+def _bounds(settings: Mapping[str, Any], overrides: Sequence[Mapping[str, Any]]) -> Iterator[WrongSetting]:
     least, most = settings.get("REVISIT_MIN"), settings.get("REVISIT_MAX")
     if what := _out_of_bounds(least, most):
-        yield Related("REVISIT_MAX" if most else "REVISIT_MIN", (), what)
+        yield WrongSetting("REVISIT_MAX" if most else "REVISIT_MIN", what)
     for number, override in enumerate(overrides):
         if not override.get("revisit_min") and not override.get("revisit_max"):
             continue
         # The whole site has a bound that an override lacks.
         if what := _out_of_bounds(override.get("revisit_min", least), override.get("revisit_max", most)):
             name = "max" if override.get("revisit_max") else "min"
-            yield Related("OVERRIDES", (number, "revisit", name), what)
+            yield WrongSetting("OVERRIDES", what, number, "revisit", name)
 
 
 def _out_of_bounds(least: float | None, most: float | None) -> str | None:
@@ -231,10 +206,11 @@ def _out_of_bounds(least: float | None, most: float | None) -> str | None:
     return None
 
 
-def _credentials(settings: Mapping[str, Any]) -> Iterator[Related]:
+def _credentials(settings: Mapping[str, Any]) -> Iterator[WrongSetting]:
     first: dict[str, str] = {}
     for name in settings.get("REQUEST_HEADERS", ()):
         if (before := first.setdefault(name.lower(), name)) != name:
-            yield Related("REQUEST_HEADERS", (name,), f"is the same header as {before!r}; keep one")
+            yield WrongSetting("REQUEST_HEADERS", f"is the same header as {before!r}; keep one", name)
     if "authorization" in first and settings.get("REQUEST_AUTH"):
-        yield Related("REQUEST_HEADERS", (first["authorization"],), "is what auth sends; keep one of the two")
+        what = "is what auth sends; keep one of the two"
+        yield WrongSetting("REQUEST_HEADERS", what, first["authorization"])

@@ -23,9 +23,7 @@ def project_folder(code: Path) -> Path:
 
 @cache
 def unpacked(egg: Path, folder: str) -> Path | None:
-    """A folder with the files that an egg has in one of its folders, without those below; None where it has
-    none. It is removed at the end of the process.
-    """
+    """Returns a folder with the files of one of an egg's, removed at the end of the process, or None."""
     if not zipfile.is_zipfile(egg):
         return None
     with zipfile.ZipFile(egg) as file:

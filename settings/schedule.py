@@ -127,9 +127,7 @@ def latest(schedule: str, at: tzinfo, now: datetime) -> datetime | None:
 
 
 def following(schedule: str, at: tzinfo, now: datetime) -> datetime | None:
-    """Returns the first time of a ``schedule`` in the zone ``at`` after ``now``, in UTC; None if 50 years
-    have none.
-    """
+    """Returns the first time of a ``schedule`` in the zone ``at`` after ``now``, in UTC, or None."""
     return next((time for time in _times(schedule, now - _SHIFT, at) if time > now), None)
 
 

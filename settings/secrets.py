@@ -51,9 +51,7 @@ def holds_secret(place: Place, schema: Schema = SCHEMA) -> bool:
 
 
 def is_secret(setting: str, schema: Schema = SCHEMA, *within: str) -> bool:
-    """Returns True if a ``setting``, which a key of the ``schema`` may set, or a part ``within`` it holds a
-    secret: a text, ``{"env": "VARIABLE"}``, or a dict of these.
-    """
+    """Returns True if a ``setting``, or a part ``within``, is secret by the ``schema`` or its name."""
     key = schema.key_of.get(setting)
     if key is None:
         return any(_BY_NAME.search(name.upper()) for name in (setting, *within))

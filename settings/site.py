@@ -11,11 +11,11 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from settings.errors import Problem, WrongSiteFile, relative
-from settings.mistakes import key_text, related, validated, value_of
-from settings.removed import removed
+from settings.errors import Problem, WrongSiteFile, relative, removed
+from settings.mistakes import related, validated, value_of
 from settings.tables import SCHEMA, Schema
 from settings.toml import read
+from settings.values import key_text
 
 if TYPE_CHECKING:
     from settings.toml import Locations, Place
@@ -98,7 +98,7 @@ def load(
     for name, value in table.settings.items():
         if fault := _setting_fault(name, value, site, check, schema):
             faults.append((("settings", name), fault))
-    faults += [((*site.places[setting], *within), fault) for setting, within, fault in related(site.settings)]
+    faults += [((*site.places[wrong.setting], *wrong.within), wrong.what) for wrong in related(site.settings)]
     problems += [site.problem(fault, *place) for place, fault in faults]
     if problems:
         raise WrongSiteFile(problems)

@@ -200,16 +200,6 @@ def read(data: bytes) -> Read:
     return Read(values, Locations("\n".join(lines)), sorted(mistakes, key=lambda mistake: mistake.line))
 
 
-def _leave_out(lines: list[str], statements: list[Statement], number: int) -> None:
-    """Empties the lines of a statement; with a header those of its table, which would be another's."""
-    last = number
-    if statements[number].header:
-        while last + 1 < len(statements) and not statements[last + 1].header:
-            last += 1
-    for line in range(statements[number].line, statements[last].end + 1):
-        lines[line - 1] = ""
-
-
 def _parsed(lines: list[str], mistakes: list[Mistake]) -> dict[str, Any] | None:
     for _ in range(_MOST):
         source = "\n".join(lines)
@@ -225,7 +215,15 @@ def _parsed(lines: list[str], mistakes: list[Mistake]) -> dict[str, Any] | None:
             repeated = f"is given twice, first on line {first}; keep one"
             mistakes.append(Mistake(place, line, repeated if first < line else _what(error)))
             if numbers:
-                _leave_out(lines, statements, numbers[0])
+                at = numbers[0]
+                # With a header those of its table, which would be another's.
+                while (
+                    statements[numbers[0]].header
+                    and at + 1 < len(statements)
+                    and not statements[at + 1].header
+                ):
+                    at += 1
+                lines[line - 1 : statements[at].end] = [""] * (statements[at].end + 1 - line)
             elif _stands_alone(lines, line):
                 lines[line - 1] = ""
             else:

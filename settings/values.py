@@ -17,6 +17,7 @@ _DURATION: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([smhd])\Z")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _LONGEST: Final = 3650 * 86_400.0
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
 _HOST: Final = re.compile(r"[\w.-]+\Z")
 _NO_HOST: Final = re.compile(r"[\x00-\x20\x7f\"%<>\\^`{|}]")
 """What no host has in it (WHATWG URL, forbidden host code points), but what its port and user take."""
@@ -110,6 +111,17 @@ def shown(value: Any) -> str:
     text = masked(value) if isinstance(value, str) else str(value)
     text = text if len(text) <= 80 else text[:79] + "…"
     return repr(text) if isinstance(value, str) else text
+
+
+def key_text(place: Iterable[str | int]) -> str:
+    """A place in a file or a setting in words: ``rate.delay``, ``rules[0].type``."""
+    return "".join(map(_part_text, place)).removeprefix(".")
+
+
+def _part_text(part: str | int) -> str:
+    if isinstance(part, int):
+        return f"[{part}]"
+    return f".{part}" if _BARE_KEY.match(part) else "." + shown(part).replace("'", '"')
 
 
 FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}

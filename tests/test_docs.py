@@ -18,7 +18,7 @@ from crawler.spiders.template import TemplateSpider
 from pagelets.document import FIELDS
 from pagelets.methods import METHODS
 from search.backends import BACKENDS
-from settings.removed import REMOVED
+from settings.errors import REMOVED
 from settings.site import load
 from settings.tables import DEFAULTS, SCHEMA
 from store.publish import TABLES

@@ -23,9 +23,15 @@ from pagelets.registry import OURS, Registry
 from search.backends import BACKENDS, GROUP, backend_of, sink_names, sink_of
 from settings import base
 from settings.canonical import canonical
-from settings.errors import ConfigurationError, Problem, WrongSetting, WrongSiteFile
-from settings.mistakes import Related, checked, key_text, related
-from settings.removed import removed, removed_settings
+from settings.errors import (
+    ConfigurationError,
+    Problem,
+    WrongSetting,
+    WrongSiteFile,
+    removed,
+    removed_settings,
+)
+from settings.mistakes import checked, related
 from settings.secrets import HIDDEN, is_secret
 from settings.tables import DEFAULTS, SCHEMA, Schema, type_of
 from settings.values import FLAGS, flag, json_of, listed, masked, number_of
@@ -147,9 +153,7 @@ def converted(name: str, value: object, convert: Callable[[object], Any], schema
 
 
 def normal(setting: str, value: object, name: str | None = None, schema: Schema = SCHEMA) -> Any:
-    """The ``value`` of a ``setting`` in its normal form, however it was given; as it is where the ``schema``
-    does not know the setting. Raises ConfigurationError, which may call it by another ``name``.
-    """
+    """Returns a ``setting`` ``value`` of the ``schema`` in normal form; of an error the ``name`` is told."""
     if setting not in schema.fields:
         return value
     return converted(name or setting, value, partial(read_setting, setting, schema=schema), schema)
@@ -268,21 +272,23 @@ def check_together(name: str, urls: Iterable[str], site: SiteFile | None, settin
         raise ConfigurationError(str(messages[0]))
 
 
-def placed(mistakes: Iterable[Related], site: SiteFile | None, settings: BaseSettings) -> list[Problem | str]:
+def placed(
+    mistakes: Iterable[WrongSetting], site: SiteFile | None, settings: BaseSettings
+) -> list[Problem | str]:
     """Returns the ``mistakes`` in ``settings`` as texts, with file and line where the ``site`` sets them."""
     messages: list[Problem | str] = []
-    for setting, within, text in mistakes:
-        priority = settings.getpriority(setting)
-        if site is not None and setting in site.places and priority == SETTINGS_PRIORITIES["spider"]:
-            messages.append(site.problem(text, *site.places[setting], *within))
+    for wrong in mistakes:
+        place = None if site is None else site.places.get(wrong.setting)
+        if site and place and settings.getpriority(wrong.setting) == SETTINGS_PRIORITIES["spider"]:
+            messages.append(site.problem(wrong.what, *place, *wrong.within))
         else:
-            messages.append(f"{key_text((setting, *within))}: {text}")
+            messages.append(str(wrong))
     return messages
 
 
 def _mistakes(
     name: str, urls: Iterable[str], site: SiteFile | None, settings: BaseSettings
-) -> Iterator[Related]:
+) -> Iterator[WrongSetting]:
     yield from related(dict(settings))
     # A rule that denies a start URL would leave the crawl nothing to start from.
     rules = Rules.of(settings.getlist("SCOPE_RULES"))
@@ -290,29 +296,28 @@ def _mistakes(
     for url in urls:
         if (rule := rules.denying(canonical(url, ignored))) is not None:
             what = f"{rule} denies the start URL {url}; write a rule before it that allows it"
-            yield Related("SCOPE_RULES", (rules.rules.index(rule),), what)
+            yield WrongSetting("SCOPE_RULES", what, rules.rules.index(rule))
     yield from _no_sinks(name, {} if site is None else site.settings, settings)
     # Monitors of our own were removed.
     there = any("spidermon" in str(path).lower() for path in settings.getdict("EXTENSIONS"))
     if str(settings.get("SPIDERMON_ENABLED", 0)).lower() not in ("0", "false") and not there:
         what = "needs Spidermon's own extension in EXTENSIONS; docs/monitoring.md says how"
-        yield Related("SPIDERMON_ENABLED", (), what)
+        yield WrongSetting("SPIDERMON_ENABLED", what)
     yield from _not_ready(settings)
 
 
-def _no_sinks(name: str, in_file: Mapping[str, Any], settings: BaseSettings) -> Iterator[Related]:
+def _no_sinks(name: str, in_file: Mapping[str, Any], settings: BaseSettings) -> Iterator[WrongSetting]:
     """Search indexes that the crawl could not feed, whatever it finds."""
     for place, sink in enumerate(settings.getlist("SINKS")):
         try:
             sink_of(sink, name, settings)
         except ConfigurationError as error:
-            if isinstance(error, WrongSetting) and (error.setting in in_file or "SINKS" not in in_file):
-                yield Related(error.setting, error.within, error.what)
-            else:
-                yield Related("SINKS", (place,), str(error))
+            if not isinstance(error, WrongSetting) or (error.setting not in in_file and "SINKS" in in_file):
+                error = WrongSetting("SINKS", str(error), place)
+            yield error
 
 
-def _not_ready(settings: BaseSettings) -> Iterator[Related]:
+def _not_ready(settings: BaseSettings) -> Iterator[WrongSetting]:
     """Methods that lack what they need, as a model or a package, of the site and of overrides."""
     named: list[tuple[str, Place, str]] = [("METHOD", (), settings["METHOD"])]
     for number, override in enumerate(settings.getlist("OVERRIDES")):
@@ -323,4 +328,4 @@ def _not_ready(settings: BaseSettings) -> Iterator[Related]:
         try:
             registry.factory(name)().check()
         except MethodError as error:
-            yield Related(setting, within, f"{name} is not ready: {error}")
+            yield WrongSetting(setting, f"{name} is not ready: {error}", *within)

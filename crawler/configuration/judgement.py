@@ -46,10 +46,8 @@ _OF_RUN: Final = {
 """What a run has noted of its parameters, and the settings that they are."""
 _OWN_WINS: Final = ("method", *KINDS)
 """The command line wins over the run in these."""
-_KEYS: Final = ("k", "partition", "method", *KINDS, "detection", "min_pages", "min_share", "keep", "drop")
-ARGUMENTS_OF_TRY: Final = {
-    name: SCHEMA.setters[name].setting for name in (*_KEYS, "extract", "overrides", "taught")
-}
+_TRIED: Final = "k partition detection min_pages min_share keep drop extract overrides taught".split()
+ARGUMENTS_OF_TRY: Final = {name: SCHEMA.setters[name].setting for name in ("method", *KINDS, *_TRIED)}
 """What can be tried, and the settings that it is."""
 _REFUSED: Final[dict[str, tuple[Any, str]]] = {
     "MAX_PAGES": (0, "give --limit, so many archives"),
@@ -74,12 +72,9 @@ def stored_partition(store: Store, settings: BaseSettings) -> Partition:
 
 
 def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = None) -> StoredJudge:
-    """Returns a judge with the parameters of the run that detected the templates of a ``store``.
-
-    Args:
-        store: the store.
-        settings: those of the project and the command line, whose ``METHOD`` wins over the run's.
-        site: the name of the site, if the store has another: a crawl may build it beside the site's own.
+    """Returns a judge with the parameters of the run that detected the templates of a ``store``; a ``METHOD``
+    that ``settings`` have of the command line wins. ``site`` is the site of a store with another name, which
+    a crawl builds beside the site's own.
 
     Raises:
         ConfigurationError: the site's file is wrong, or a method lacks what it needs.
@@ -114,15 +109,9 @@ def stored_settings(
     left: Collection[str] = (),
     priority: str = "cmdline",
 ) -> BaseSettings:
-    """Returns the settings of the run that detected the store's templates, and those of the site's file.
-
-    Args:
-        store: the store.
-        settings: those of the project and the command line, whose ``METHOD`` and `KINDS` count for all pages.
-        site: the name of the site, if the store has another.
-        left: settings that are not taken from the run.
-        priority: the priority of the run's detection.
-
+    """Returns the settings of the run that detected the templates of a ``store``, with those of the site's
+    file; ``METHOD`` and `KINDS` of ``settings`` on the command line count for all pages. ``site`` is as in
+    `stored_judge`, ``left`` are settings not taken from the run, whose detection has a ``priority``.
     """
     site_settings = with_site_file(site or store.name, settings)
     parameters = run_parameters(store)
@@ -163,9 +152,7 @@ def run_parameters(store: Store) -> Mapping[str, Any]:
 def document_fields(
     site: str, settings: BaseSettings, asked: str | None = None
 ) -> Callable[[str], Collection[str]]:
-    """Returns what tells the fields of the Document of a URL: names that are ``asked`` for, parted by commas,
-    else as a crawl of the ``site`` by the project's ``settings`` would make them. Raises ConfigurationError.
-    """
+    """Returns the fields of a URL: ``asked`` for, or of a crawl of the ``site`` by ``settings``."""
     site_settings = with_site_file(site, settings)
     if asked is not None:
         site_settings.set("DOCUMENT_FIELDS", asked, priority="cmdline")
@@ -228,9 +215,7 @@ def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> 
 
 
 def _trial_settings(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> BaseSettings:
-    """The settings of the run whose templates a store holds, with those that are asked for. Those that come
-    with a method are left to the method that is asked for.
-    """
+    """The settings of the run whose templates a store holds, with those asked for, and their presets."""
     presets: set[str] = set()
     if "method" in asked:
         registry = registry_of(settings)
@@ -248,9 +233,8 @@ def parameters_of(
     name: str | None, settings: BaseSettings, site_by: SiteBy, most_pages: int
 ) -> JobParameters:
     """Returns the parameters of a job by the project's ``settings`` and the site file of a ``name``, if one
-    holds for all pages. Raises ConfigurationError for a setting that is wrong, or unknown to a job.
-
-    ``site_by`` is what makes pages a site, ``most_pages`` how many of a site a task takes.
+    holds for all pages; ``site_by`` is what makes pages a site, ``most_pages`` how many of a site a task
+    takes. Raises ConfigurationError for a setting that is wrong, or unknown to a job.
     """
     of_job = with_site_file("archive-job" if name is None else name, settings)
     project = SETTINGS_PRIORITIES["project"]

@@ -32,12 +32,11 @@ from settings import base, values
 from settings import site as site_files
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
-from settings.mistakes import Related, key_text
 from settings.places import sites_dir
 from settings.secrets import without_secrets
 from settings.tables import LIVE
 from settings.types import Options
-from settings.values import flag
+from settings.values import flag, key_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -212,9 +211,7 @@ def _plan(
 
 
 def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
-    """All that is wrong in a site file, for a crawl with these settings beside it; also where it says nothing
-    of what is to be crawled.
-    """
+    """Returns all that is wrong in a site file for crawls with these settings, and if it has no URL."""
     try:
         site, _ = checked_file(path, settings)
     except WrongSiteFile as error:
@@ -290,10 +287,8 @@ def copied(settings: BaseSettings) -> BaseSettings:
     return settings_copy
 
 
-def told(mistakes: Iterable[Related], name: str, settings: BaseSettings) -> list[str]:
-    """What the ``mistakes`` in the ``settings`` in force say, a line each: with file and line where the file
-    of the site ``name`` sets them.
-    """
+def told(mistakes: Iterable[WrongSetting], name: str, settings: BaseSettings) -> list[str]:
+    """Returns a line for each of the ``mistakes`` in ``settings``, placed in the file of site ``name``."""
     try:
         site = site_file(name, settings, required=False, live=False)
     except ConfigurationError:
@@ -309,16 +304,14 @@ def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
         yield
     except WrongSetting as error:
         site = site_file(name, settings, required=False, live=False)
-        (message,) = placed([Related(error.setting, error.within, error.what)], site, settings)
+        (message,) = placed([error], site, settings)
         if isinstance(message, Problem):
             raise WrongSiteFile([message]) from error
         raise
 
 
 class InForce(NamedTuple):
-    """A value in force: the key of a site file (None for a setting that has none), the setting (None for the
-    start URLs), the value without secrets, and where it comes from.
-    """
+    """A value in force, without secrets: its key and setting, if it has them, and where it comes from."""
 
     key: str | None
     setting: str | None
@@ -333,9 +326,7 @@ class InForce(NamedTuple):
 
 
 def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:
-    """Every key of a site file, then every other setting that the file, the command line or the project's
-    own part of the settings sets. Raises ConfigurationError.
-    """
+    """Returns all keys of a site file, then the other settings set anywhere. Raises ConfigurationError."""
     in_crawl = planned(site, settings)
     schema = schema_of(in_crawl)
 

@@ -9,8 +9,7 @@ from crawler.configuration.checks import check_settings
 from crawler.configuration.plan import plan_archive, plan_site
 from search.backends import BACKENDS, sink_of
 from settings import base
-from settings.errors import ConfigurationError, WrongSiteFile
-from settings.removed import REMOVED
+from settings.errors import REMOVED, ConfigurationError, WrongSiteFile
 from settings.site import load
 from settings.tables import SCHEMA
 
