@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from settings import program, tables
+from settings import places, tables
 
 BOT_NAME = "site-pagelets"
 SPIDER_MODULES = ["crawler.spiders"]
-COMMANDS_MODULE = program.commands_module()
+COMMANDS_MODULE = places.commands_module()
 
 # --- Ours: docs/configuration.md lists them. Those that follow these lines win ---
 globals().update(tables.DEFAULTS)

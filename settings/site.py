@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from settings.errors import Problem, WrongSiteFile, relative, removed
 from settings.mistakes import related, validated, value_of
+from settings.places import SITES
 from settings.tables import SCHEMA, Schema
 from settings.toml import read
 from settings.values import key_text
@@ -20,8 +21,6 @@ from settings.values import key_text
 if TYPE_CHECKING:
     from settings.toml import Locations, Place
 
-SITES: Final = Path(__file__).parent / "sites"
-"""Where the site files are, unless the setting ``SITES_DIR`` says otherwise."""
 SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
 """A site's name is a folder's and a file's, and leads nowhere else."""
 SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, first a letter or digit"

@@ -53,7 +53,7 @@ def key(setting: str, default: Any = None, argument: str = "", *, live: bool = F
 
 
 class Hidden:
-    """Marks a type whose values are secret: nothing tells them (`settings.secrets`)."""
+    """Marks a type whose values are secret: nothing tells them (`settings.mistakes`)."""
 
 
 def form(pattern: str, wrong: str) -> AfterValidator:

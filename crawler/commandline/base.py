@@ -21,8 +21,7 @@ from crawler.configuration.checks import schema_of
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
-from settings.places import data_dir
-from settings.program import as_typed
+from settings.places import as_typed, data_dir
 from store.database import FILE
 from store.errors import SiteBusy, StoreError
 from store.lock import held

@@ -18,8 +18,7 @@ from crawler.survey.report import site_file as surveyed
 from crawler.survey.report import site_name_of, summary
 from settings import site as site_files
 from settings.errors import ConfigurationError, UnknownName, relative
-from settings.places import data_dir, sites_dir
-from settings.program import as_typed
+from settings.places import as_typed, data_dir, sites_dir
 from store.database import FILE
 from store.errors import StoreError
 

@@ -31,8 +31,7 @@ from settings.errors import (
     removed,
     removed_settings,
 )
-from settings.mistakes import checked, related
-from settings.secrets import HIDDEN, is_secret
+from settings.mistakes import HIDDEN, checked, is_secret, related
 from settings.tables import DEFAULTS, SCHEMA, Schema, type_of
 from settings.values import FLAGS, flag, json_of, listed, masked, number_of
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from settings.program import as_typed, commands_module, is_scrapy
+from settings.places import as_typed, commands_module, is_scrapy
 
 
 @pytest.mark.parametrize(
