@@ -21,7 +21,7 @@ _MONITORED: Final = "write a suite of Spidermon's, or alerts on METRICS_DIR: doc
 _FIXED: Final = "leave it out: it is fixed now"
 _SETTINGS: Final = {
     "FTS5_UNITS": 'set TANTIVY={"units": …}, and SINKS to tantivy',
-    "SKETCH_LINKS SKETCH_NUM_PERM SKETCH_SHINGLE_SIZE": f"{_FIXED}; the values are those that do best",
+    "SKETCH_LINKS SKETCH_NUM_PERM SKETCH_SHINGLE_SIZE": f"{_FIXED}; the best values are used",
     "DUCKDB_MEMORY_LIMIT DUCKDB_THREADS": "leave it out: detection uses the disk where 256 MB do not do",
     "BODY_MAX_SIZE": f"{_FIXED}; of a body the first 8 MiB are read",
     "TEMPLATE_LINKS_EVERY": f"{_FIXED}; templates are first looked for after 3 pages",
@@ -36,7 +36,7 @@ _SETTINGS: Final = {
     "REDESIGN_MIN_SHARE": _REDESIGN,
     "NOTIFY_TIMEOUT": _NOTIFIED,
     "VALIDATORS_TRUSTED_FOR": "set HTTPCACHE_ENABLED=0 to have every page sent whole",
-    "SINK_BATCH_BYTES SINK_BATCH_DOCUMENTS": f"{_FIXED}; a sink says how many documents it takes at once",
+    "SINK_BATCH_BYTES SINK_BATCH_DOCUMENTS": f"{_FIXED}; each sink has a batch size of its own",
     "MONITOR_DOCUMENTS_MIN_SHARE MONITOR_FAILED_ACTIONS MONITOR_FAILED_MAX_SHARE": _MONITORED,
     "MONITOR_MIN_RUNS MONITOR_REMOVED_MAX_CHANGE MONITOR_REMOVED_MIN_DOCUMENTS MONITOR_SUITES": _MONITORED,
 }
@@ -50,12 +50,7 @@ _OPTIONS: Final = {
     "OPERATIONS": "path",
 }
 """Settings that are tables of options, each of which was a setting ``TABLE_OPTION``."""
-
-
-def _now(table: str, option: str) -> str:
-    return f'set {table}={{"{option}": …}}; in a site file, {option} of [{table.lower()}] stays'
-
-
+_NOW: Final = 'set {0}={{"{1}": …}}; in a site file, {1} of [{2}] stays'
 REMOVED: Final[Mapping[tuple[str, str], str]] = {
     ("sink", "fts5"): "name 'tantivy' in its place",
     ("text search configuration", "auto"): "name one of the server's, such as 'english': docs/postgresql.md",
@@ -68,12 +63,12 @@ REMOVED: Final[Mapping[tuple[str, str], str]] = {
     },
     **{("setting", name): instead for names, instead in _SETTINGS.items() for name in names.split()},
     **{
-        ("setting", f"{table}_{option}".upper()): _now(table, option)
+        ("setting", f"{table}_{option}".upper()): _NOW.format(table, option, table.lower())
         for table, options in _OPTIONS.items()
         for option in options.split()
     },
-    ("setting", "DUPLICATES_LEFT_OUT"): _now("DUPLICATES", "leave_out"),
-    ("setting", "DUPLICATE_MIN_SIMILARITY"): _now("DUPLICATES", "similarity"),
+    ("setting", "DUPLICATES_LEFT_OUT"): _NOW.format("DUPLICATES", "leave_out", "duplicates"),
+    ("setting", "DUPLICATE_MIN_SIMILARITY"): _NOW.format("DUPLICATES", "similarity", "duplicates"),
 }
 """(kind, name) -> what to do instead. Kinds are ``setting``, ``key`` (of a site file, those of tables with
 dots), ``sink``, ``spider argument`` and ``text search configuration`` (of the sink postgresql).
@@ -106,7 +101,7 @@ class UnknownName(ConfigurationError):
 
 
 class WrongSetting(ConfigurationError):
-    """A setting, or a part ``within`` it (``POSTGRESQL.dsn``), that cannot be used: ``what`` says why."""
+    """A setting, or a part ``within`` it (``POSTGRESQL.dsn``), that cannot be used; ``what`` is the reason."""
 
     def __init__(self, name: str, what: str, *within: str | int) -> None:
         self.setting, *parts = name.split(".")

@@ -55,7 +55,7 @@ _WANTED: Final = {
     "less_than_equal": "is too large; give at most {le}",
     "value_error": "{error}",
 }
-"""The text on a mistake, by pydantic's type of it and with what that says of it."""
+"""Messages by pydantic's types of mistakes, with the fields of their contexts."""
 _NO_OVERRIDE: Final = {"type": "begins", "pattern": "/"}
 
 
@@ -124,9 +124,7 @@ def _reached(detail: ErrorDetails, values: Any) -> Place:
 
 
 def _without(values: Mapping[str, Any], wrong: Mapping[Place, str]) -> dict[str, Any]:
-    """The values without those that are wrong: of a table its other keys stay, and of the overrides each its
-    place; another list goes as a whole.
-    """
+    """The values without wrong ones: tables keep other keys, overrides their places; other lists go whole."""
     kept: dict[str, Any] = {}
     for key, value in values.items():
         inner = {place[1:]: text for place, text in wrong.items() if place[0] == key}

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
 """A site's name is a folder's and a file's, and leads nowhere else."""
 SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, first a letter or digit"
-Check = Callable[[str, object], str | None]
-"""Returns the mistake in the value of a setting, or None."""
+Check = Callable[[str, object], str | None] | None
+"""Returns the mistake in the value of a setting, if there is one."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -60,11 +60,7 @@ def files(folder: Path = SITES) -> list[Path]:
 
 
 def load(
-    path: Path,
-    *,
-    environ: Mapping[str, str] | None = None,
-    check: Check | None = None,
-    schema: Schema = SCHEMA,
+    path: Path, *, environ: Mapping[str, str] | None = None, check: Check = None, schema: Schema = SCHEMA
 ) -> SiteFile:
     """Reads the site file at a ``path`` by the keys of the ``schema``. The environment variables that it
     names have to be in ``environ``, if that is given; ``check`` returns the mistake in a setting of
@@ -107,9 +103,7 @@ def load(
 
 
 def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
-    """Returns the mistakes between site files, read by the ``schema`` as in `load`: names that differ only in
-    case and, of those that are right, two that name one site.
-    """
+    """Returns mistakes between site files by the ``schema``: names alike but for case, two of one site."""
     by_name: dict[str, list[Path]] = defaultdict(list)
     by_urls: dict[frozenset[str], list[SiteFile]] = defaultdict(list)
     for path in paths:
@@ -129,9 +123,7 @@ def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
     return problems
 
 
-def _setting_fault(
-    name: str, value: object, site: SiteFile, check: Check | None, schema: Schema
-) -> str | None:
+def _setting_fault(name: str, value: object, site: SiteFile, check: Check, schema: Schema) -> str | None:
     if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
         return "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY"
     if gone := removed("setting", name):

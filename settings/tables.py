@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, cast, get_args, get_origin
 
-from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator, create_model
+from pydantic import BeforeValidator, Field, PlainValidator, create_model
 
 from pagelets import partitions
 from pagelets.judging import parameters
@@ -137,10 +137,9 @@ class NotifyTable(SchemaTable):
     webhook: t.Webhook = key("NOTIFY_WEBHOOK", "")
 
 
-class FieldsTable(SchemaTable):
+class FieldsTable(SchemaTable, extra="allow"):
     """Fields by name, beside the keys of the table."""
 
-    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
     __pydantic_extra__: dict[t.NewField, t.FieldGiven] = {}
 
     def given(self) -> dict[str, Any]:
@@ -276,15 +275,8 @@ class Schema:
     """The keys of site files, and the settings that they set: ours, and those of the tables of added sinks,
     by the names of the sinks. The ``registry`` knows the methods and fields that values name.
 
-    Attributes:
-        keys: the fields of all keys that a site file may have, those of tables with dots.
-        setters: what a key sets.
-        key_of: the key that sets a setting.
-        fields: the fields of all settings.
-
-    Raises:
-        ValueError: a table would be what ours are.
-
+    ``keys`` has the fields of all keys, those of tables with dots, ``setters`` what keys set, ``key_of`` the
+    keys of settings, ``fields`` the fields of settings. Raises ValueError for a table named like one of ours.
     """
 
     def __init__(

@@ -39,10 +39,9 @@ class _Lost(ValueError):
 
 
 class Locations:
-    """The lines of the keys, values and elements of a TOML text, counted from 1; line ends are line feeds.
-
-    Of a text that is no TOML, what stands before the mistake is located; ``lost`` is then the line on which
-    the statement with the mistake begins.
+    """The lines of the keys, values and elements of a TOML text, counted from 1; line ends are line feeds. Of
+    a text that is no TOML, what stands before the mistake is located; ``lost`` is then the line on which the
+    statement with the mistake begins.
     """
 
     def __init__(self, source: str) -> None:

@@ -8,15 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, cast
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    ValidationInfo,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainValidator, ValidationInfo
 
 from pagelets.judging.taught import LARGEST
 from pagelets.judging.taught import TaughtSelector as Taught
@@ -44,9 +36,7 @@ class Sets:
 
 
 def key(setting: str, default: Any = None, argument: str = "", *, live: bool = False, **bounds: Any) -> Any:
-    """Returns a field of a table whose key sets a setting. It takes the ``setting``, its ``default``,
-    ``argument`` and ``live`` as `Sets` has them, and pydantic's ``bounds`` of values.
-    """
+    """Returns a field that sets a ``setting``: ``default``, ``argument``, ``live`` of `Sets`; ``bounds``."""
     field = Field(default=None, **bounds)
     field.metadata.append(Sets(setting, default, argument, live))
     return field
@@ -252,10 +242,8 @@ PatternText = Annotated[str, AfterValidator(_pattern)]
 Match = Annotated[Any, accepted_by(match_of)]
 
 
-class SchemaTable(BaseModel):
+class SchemaTable(BaseModel, strict=True, extra="forbid"):
     """A table of a site file. Only given keys count: of most, the setting has the default."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     def given(self) -> dict[str, Any]:
         """The keys that are given, with plain values."""

@@ -57,9 +57,8 @@ def private_host(value: str) -> str:
         ip_network(value, strict=False)
     except ValueError:
         if not _HOST.match(value):
-            raise ValueError(
-                "is no host; give a name, an address or a network, such as intranet.example or 10.1.0.0/16"
-            ) from None
+            what = "is no host; give a name, an address or a network, such as wiki.example or 10.1.0.0/16"
+            raise ValueError(what) from None
     return value
 
 

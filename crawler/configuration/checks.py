@@ -140,9 +140,7 @@ def _with_table(override: dict[str, Any]) -> dict[str, Any]:
 
 
 def converted(name: str, value: object, convert: Callable[[object], Any], schema: Schema = SCHEMA) -> Any:
-    """Returns what ``convert`` makes of the ``value`` of the setting or argument ``name``. Raises
-    ConfigurationError where that raises ValueError; the ``schema`` knows what is secret.
-    """
+    """Returns ``convert(value)``; a ConfigurationError has the ``name``, and no secret of the ``schema``."""
     try:
         return convert(value)
     except ValueError as error:
@@ -152,7 +150,7 @@ def converted(name: str, value: object, convert: Callable[[object], Any], schema
 
 
 def normal(setting: str, value: object, name: str | None = None, schema: Schema = SCHEMA) -> Any:
-    """Returns a ``setting`` ``value`` of the ``schema`` in normal form; of an error the ``name`` is told."""
+    """Returns a ``setting`` ``value`` of the ``schema`` in normal form; an error has the ``name``."""
     if setting not in schema.fields:
         return value
     return converted(name or setting, value, partial(read_setting, setting, schema=schema), schema)

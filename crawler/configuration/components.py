@@ -73,13 +73,8 @@ SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Slow imports: components of Scrapy's, and the setting that lists each, by the one that switches it on."""
 NEEDED: Final = frozenset(
-    {
-        "pipelines.shingling.ShinglingPipeline",
-        "pipelines.stripping.StrippingPipeline",
-        "crawler.feeds.extension.Feeds",
-        "crawler.run.settling.SettleErrors",
-        "crawler.run.outcome.RunOutcome",
-    }
+    "pipelines.shingling.ShinglingPipeline pipelines.stripping.StrippingPipeline "
+    "crawler.feeds.extension.Feeds crawler.run.settling.SettleErrors crawler.run.outcome.RunOutcome".split()
 )
 """Components without which a crawl would lose pages."""
 

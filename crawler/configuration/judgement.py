@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from cluster.parameters import JobParameters, Reading, SiteBy
-from crawler.configuration.checks import (
-    ARGUMENTS,
-    check_settings,
-    normal,
-    registry_of,
-    schema_of,
-    set_presets,
-)
+from crawler.configuration import checks
 from crawler.configuration.judge_config import config_of, duplicates_of, partition_of
 from crawler.configuration.plan import copied, set_read, site_file, with_file
 from crawler.frontier.scope import ignored_parameters
@@ -39,7 +32,7 @@ if TYPE_CHECKING:
     from store.site import Store
 
 _OF_RUN: Final = {
-    **{name: ARGUMENTS[name] for name in ("method", *KINDS, "detection", "min_pages", "min_share")},
+    **{name: checks.ARGUMENTS[name] for name in ("method", *KINDS, "detection", "min_pages", "min_share")},
     "near_duplicates": "TEMPLATE_NEAR_DUPLICATES",
     "block_share": "REPEATED_BLOCK_SHARE",
 }
@@ -74,13 +67,8 @@ def stored_partition(store: Store, settings: BaseSettings) -> Partition:
 def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = None) -> StoredJudge:
     """Returns a judge with the parameters of the run that detected the templates of a ``store``; a ``METHOD``
     that ``settings`` have of the command line wins. ``site`` is the site of a store with another name, which
-    a crawl builds beside the site's own.
-
-    Raises:
-        ConfigurationError: the site's file is wrong, or a method lacks what it needs.
-        StoreHalfDerived: not all pages are partitioned alike.
-        NotLearned: a method has not learned of the site yet.
-
+    a crawl builds beside the site's own. Raises ConfigurationError, StoreHalfDerived for pages that are
+    partitioned in different ways, and NotLearned for a method that has not learned of the site yet.
     """
     store.derivation.check()
     config = _ready(config_of(stored_settings(store, settings, site=site), site or store.name))
@@ -128,7 +116,7 @@ def stored_settings(
     if overrides != without_extract(current):
         # What is taken from pages is as the site's file says now: it has no part in their judging.
         site_settings.set("OVERRIDES", [*overrides, *only_extract(current)], priority="cmdline")
-    method = normal("METHOD", site_settings["METHOD"], schema=schema_of(site_settings))
+    method = checks.normal("METHOD", site_settings["METHOD"], schema=checks.schema_of(site_settings))
     set_read(site_settings, {"METHOD": method})
     return site_settings
 
@@ -158,7 +146,8 @@ def document_fields(
         site_settings.set("DOCUMENT_FIELDS", asked, priority="cmdline")
     if _is_asked("DOCUMENT_FIELDS", site_settings):
         site_settings.set("OVERRIDES", only_extract(site_settings.getlist("OVERRIDES")), priority="cmdline")
-    names = normal("DOCUMENT_FIELDS", site_settings["DOCUMENT_FIELDS"], schema=schema_of(site_settings))
+    schema = checks.schema_of(site_settings)
+    names = checks.normal("DOCUMENT_FIELDS", site_settings["DOCUMENT_FIELDS"], schema=schema)
     site_settings.set("DOCUMENT_FIELDS", names, priority="cmdline")
     return Judge(config_of(site_settings, site)).fields_of
 
@@ -166,7 +155,7 @@ def document_fields(
 def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
     """The settings as a crawl of the site has them, where it has a file. Raises ConfigurationError."""
     site_settings = with_file(site_file(site, settings, required=False, live=False), settings)
-    set_read(site_settings, check_settings(site_settings))
+    set_read(site_settings, checks.check_settings(site_settings))
     return site_settings
 
 
@@ -178,30 +167,29 @@ def config_for(method: str, settings: BaseSettings) -> JudgeConfig:
         for override in settings.getlist("OVERRIDES")
         if not override.keys().isdisjoint(SELECTORS)
     ]
-    asked = {**registry_of(settings).factory(method).settings, "METHOD": method, "OVERRIDES": overrides}
+    presets = checks.registry_of(settings).factory(method).settings
+    asked = {**presets, "METHOD": method, "OVERRIDES": overrides}
     method_settings.update(asked, priority=SETTINGS_PRIORITIES["cmdline"] + 1)
     return config_of(method_settings)
 
 
 def asked_of(arguments: Sequence[str], settings: BaseSettings) -> dict[str, Any]:
     """The values of arguments NAME=VALUE, checked by the settings. Raises ConfigurationError."""
-    asked, schema = {}, schema_of(settings)
+    asked, schema = {}, checks.schema_of(settings)
     for argument in arguments:
         name, parted, value = argument.partition("=")
         if name not in ARGUMENTS_OF_TRY:
             raise UnknownName("argument of try", name, ARGUMENTS_OF_TRY)
         if not parted:
             raise ConfigurationError(f"-a {argument}: give NAME=VALUE")
-        asked[name] = normal(ARGUMENTS_OF_TRY[name], value, name, schema)
+        asked[name] = checks.normal(ARGUMENTS_OF_TRY[name], value, name, schema)
     if not asked:
         raise ConfigurationError(f"give -a NAME=VALUE; what can be tried: {', '.join(ARGUMENTS_OF_TRY)}")
     return asked
 
 
 def trial_of(store: Store, settings: BaseSettings, asked: Mapping[str, Any]) -> Trial:
-    """The judgement of the run whose templates a ``store`` holds, by the project's ``settings`` and with what
-    is ``asked``, values by the arguments of ``scrapy try``. Raises ConfigurationError.
-    """
+    """Returns the judgement of a ``store``'s last crawl by ``settings``, with what is ``asked`` otherwise."""
     tried = _trial_settings(store, settings, asked)
     before = config_of(_trial_settings(store, settings, {}), store.name)
     config = _ready(config_of(tried, store.name))
@@ -218,14 +206,14 @@ def _trial_settings(store: Store, settings: BaseSettings, asked: Mapping[str, An
     """The settings of the run whose templates a store holds, with those asked for, and their presets."""
     presets: set[str] = set()
     if "method" in asked:
-        registry = registry_of(settings)
+        registry = checks.registry_of(settings)
         of_run = registry.methods.get(run_parameters(store).get("method", ""))
         presets = {*registry.factory(asked["method"]).settings, *(of_run.settings if of_run else ())}
     trial_settings = stored_settings(store, settings, left=presets, priority="spider")
     for name, value in asked.items():
         trial_settings.set(ARGUMENTS_OF_TRY[name], value, priority="cmdline")
     if presets:
-        set_presets(trial_settings)
+        checks.set_presets(trial_settings)
     return trial_settings
 
 
@@ -246,7 +234,7 @@ def parameters_of(
     for setting, mend in mends.items():
         if of_job.get(setting, True):
             raise ConfigurationError(f"{setting}: a job over archives does not know it; {mend}")
-    set_presets(of_job)
+    checks.set_presets(of_job)
     config = _ready(config_of(of_job))
     registry, links = config.registry, config.needs_links
     layout = 0 if any(reads_html(registry.factory(chosen)()) for chosen in config.methods) else LAYOUT

@@ -15,18 +15,7 @@ from urllib.parse import urlsplit
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
-from crawler.configuration.checks import (
-    ARGUMENTS,
-    acceptance,
-    check_settings,
-    check_together,
-    converted,
-    normal,
-    placed,
-    schema_of,
-    set_presets,
-    setting_problem,
-)
+from crawler.configuration import checks
 from crawler.frontier.domains import domain_of
 from settings import base, values
 from settings import site as site_files
@@ -88,7 +77,7 @@ class Plan:
         set_read(settings, self.read)
         settings.update(self.site_settings, priority="spider")
         settings.update(self.settings, priority="cmdline")
-        set_presets(settings)
+        checks.set_presets(settings)
 
 
 def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Collection[str] = ()) -> Plan:
@@ -122,15 +111,15 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Co
     base = _urls(given["base"])[0] if "base" in given else None
     name = site_name(given.get("site") or re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name))
     site = site_file(name, settings, required=False, live=False)
-    partial = converted("partial", given.get("partial", "0"), flag)
-    plan = _plan(name, given, site, settings, live=False, paths=paths, base=base, partial=partial)
+    partial = checks.converted("partial", given.get("partial", "0"), flag)
+    plan = _plan(name, given, site, settings, paths=paths, base=base, partial=partial)
     if plan.partial and plan.fresh:
         raise ConfigurationError("partial=1, fresh=1: a fresh store has this archive alone; give one of them")
     return plan
 
 
 def _known(arguments: Mapping[str, str], extra: Collection[str]) -> Mapping[str, str]:
-    names = (*extra, *ARGUMENTS, "fresh", "sample", "accept")
+    names = (*extra, *checks.ARGUMENTS, "fresh", "sample", "accept")
     if unknown := [name for name in arguments if name not in (*names, *_OF_SCRAPYD)]:
         raise UnknownName("spider argument", unknown[0], names)
     return arguments
@@ -152,8 +141,8 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
 
 
 def _loaded(path: Path, settings: BaseSettings, *, live: bool = True) -> SiteFile:
-    schema = schema_of(settings)
-    check = partial(setting_problem, schema=schema)
+    schema = checks.schema_of(settings)
+    check = partial(checks.setting_problem, schema=schema)
     return site_files.load(path, environ=os.environ if live else None, check=check, schema=schema)
 
 
@@ -169,22 +158,20 @@ def _urls(value: str) -> list[str]:
 
 
 def _plan(
-    name: str,
-    given: Mapping[str, str],
-    site: SiteFile | None,
-    settings: BaseSettings,
-    *,
-    live: bool = True,
-    **places: Any,
+    name: str, given: Mapping[str, str], site: SiteFile | None, settings: BaseSettings, **places: Any
 ) -> Plan:
-    in_crawl = with_file(site, settings, live=live)
-    read = check_settings(in_crawl)
+    # An archive has paths.
+    in_crawl = with_file(site, settings, live="paths" not in places)
+    read = checks.check_settings(in_crawl)
     of_file, spider = ({} if site is None else site.settings), SETTINGS_PRIORITIES["spider"]
-    schema = schema_of(in_crawl)
-    asked = {argument: setting for argument, setting in ARGUMENTS.items() if argument in given}
-    from_arguments = {setting: normal(setting, given[name], name, schema) for name, setting in asked.items()}
-    accept, hosts = converted("accept", given.get("accept", "0"), acceptance)
-    sample = normal("MAX_PAGES", given.get("sample", "0"), "sample")
+    schema = checks.schema_of(in_crawl)
+    from_arguments = {
+        setting: checks.normal(setting, given[argument], argument, schema)
+        for argument, setting in checks.ARGUMENTS.items()
+        if argument in given
+    }
+    accept, hosts = checks.converted("accept", given.get("accept", "0"), checks.acceptance)
+    sample = checks.normal("MAX_PAGES", given.get("sample", "0"), "sample")
     if sample:
         from_arguments["MAX_PAGES"] = sample
     elif "sample" in given:
@@ -199,14 +186,14 @@ def _plan(
             if in_crawl.getpriority(setting) == spider
         },
         read=read,
-        fresh=converted("fresh", given.get("fresh", "0"), flag),
+        fresh=checks.converted("fresh", given.get("fresh", "0"), flag),
         sample=sample,
         accept=accept,
         hosts=hosts,
         named=() if site is None else tuple(site.urls),
         **places,
     )
-    check_together(plan.site, plan.urls, site, settings_of(plan, settings))
+    checks.check_together(plan.site, plan.urls, site, settings_of(plan, settings))
     return plan
 
 
@@ -231,9 +218,7 @@ def no_urls(site: SiteFile) -> Problem:
 
 
 def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, BaseSettings]:
-    """A site file, and the settings of the crawl that it asks for, with these beside it. Raises WrongSiteFile
-    alone, where the settings are right by themselves (`check_settings`).
-    """
+    """Returns a site file and the settings of its crawl, with these beside it. Raises WrongSiteFile."""
     try:
         site = _loaded(path, settings)
         return site, planned(site, settings)
@@ -289,12 +274,11 @@ def copied(settings: BaseSettings) -> BaseSettings:
 
 def told(mistakes: Iterable[WrongSetting], name: str, settings: BaseSettings) -> list[str]:
     """Returns a line for each of the ``mistakes`` in ``settings``, placed in the file of site ``name``."""
-    try:
+    site = None
+    # The file may have been changed since the crawl began.
+    with contextlib.suppress(ConfigurationError):
         site = site_file(name, settings, required=False, live=False)
-    except ConfigurationError:
-        # The file has been changed since the crawl began.
-        site = None
-    return [str(message) for message in placed(mistakes, site, settings)]
+    return [str(message) for message in checks.placed(mistakes, site, settings)]
 
 
 @contextlib.contextmanager
@@ -304,7 +288,7 @@ def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
         yield
     except WrongSetting as error:
         site = site_file(name, settings, required=False, live=False)
-        (message,) = placed([error], site, settings)
+        (message,) = checks.placed([error], site, settings)
         if isinstance(message, Problem):
             raise WrongSiteFile([message]) from error
         raise
@@ -328,7 +312,7 @@ class InForce(NamedTuple):
 def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:
     """Returns all keys of a site file, then the other settings set anywhere. Raises ConfigurationError."""
     in_crawl = planned(site, settings)
-    schema = schema_of(in_crawl)
+    schema = checks.schema_of(in_crawl)
 
     def source(name: str) -> str:
         priority = in_crawl.getpriority(name) or 0
