@@ -101,7 +101,7 @@ class UnknownName(ConfigurationError):
 
 
 class WrongSetting(ConfigurationError):
-    """A setting, or a part ``within`` it (``POSTGRESQL.dsn``), that cannot be used; ``what`` is the reason."""
+    """A setting, or a part ``within`` it (``POSTGRESQL.dsn``) that cannot be used; ``what`` is the reason."""
 
     def __init__(self, name: str, what: str, *within: str | int) -> None:
         self.setting, *parts = name.split(".")
