@@ -116,7 +116,7 @@ class ReadabilityMethod(TextMethod):
 
 @dataclass(frozen=True)
 class ResiliparseMethod(TextMethod):
-    """Resiliparse's plain text of the main content, by default options: rules on elements and their classes."""
+    """Resiliparse's plain text of the main content by default options: rules on elements and classes."""
 
     cite: ClassVar[str] = (
         "Bevendorff et al., Elastic ChatNoir: Search Engine for the ClueWeb and the Common Crawl, ECIR 2018"
