@@ -142,9 +142,9 @@ def _secret_for(check: Callable[[str], object]) -> AfterValidator:
     """A check of a secret's text, also of one in an environment variable, whose message does not tell it."""
 
     def checked(value: str | dict[str, str], info: ValidationInfo) -> str | dict[str, str]:
-        if isinstance(value, str):
-            _ = value and check(value)
-        elif (environ := _environ(info)) is not None:
+        if value and isinstance(value, str):
+            check(value)
+        elif isinstance(value, dict) and (environ := _environ(info)) is not None:
             try:
                 check(environ[value["env"]])
             except ValueError as error:
