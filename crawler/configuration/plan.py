@@ -28,7 +28,7 @@ from settings.types import Options
 from settings.values import flag, key_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from settings.site import SiteFile
 
@@ -91,9 +91,8 @@ def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Colle
     name, site = given.get("site", host), None
     if "site" in given or (sites_dir(settings) / f"{name}.toml").exists():
         site = site_file(name, settings, required=not urls)
-    if site is not None and "site" not in given and not is_taught_alone(site):
-        # The command line does not name it.
-        site = None
+    # Else the command line has to name it.
+    site = site if site is None or "site" in given or is_taught_alone(site) else None
     if site is not None and not urls and not site.urls:
         raise WrongSiteFile([no_urls(site)])
     return _plan(name, given, site, settings, urls=urls or (site.urls if site else []))
@@ -126,9 +125,8 @@ def _known(arguments: Mapping[str, str], extra: Collection[str]) -> Mapping[str,
 
 
 def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool = True) -> SiteFile | None:
-    """The file of the site ``name`` in the folder that ``settings`` name; None where there is none and none
-    is ``required``. Where it is ``live``, the environment variables that it names have to be set. Raises
-    ConfigurationError.
+    """The file of the site ``name`` by ``settings``; None if it is missing and not ``required``. If ``live``,
+    the environment variables that it names have to be set. Raises ConfigurationError.
     """
     folder = sites_dir(settings)
     try:
@@ -162,9 +160,9 @@ def _plan(
 ) -> Plan:
     # An archive has paths.
     in_crawl = with_file(site, settings, live="paths" not in places)
-    read = checks.check_settings(in_crawl)
+    with _placed_in(lambda: site, in_crawl):
+        read, schema = checks.check_settings(in_crawl), checks.schema_of(in_crawl)
     of_file, spider = ({} if site is None else site.settings), SETTINGS_PRIORITIES["spider"]
-    schema = checks.schema_of(in_crawl)
     from_arguments = {
         setting: checks.normal(setting, given[argument], argument, schema)
         for argument, setting in checks.ARGUMENTS.items()
@@ -281,14 +279,17 @@ def told(mistakes: Iterable[WrongSetting], name: str, settings: BaseSettings) ->
     return [str(message) for message in checks.placed(mistakes, site, settings)]
 
 
-@contextlib.contextmanager
-def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
+def named_in_file(name: str, settings: BaseSettings) -> contextlib.AbstractContextManager[None]:
     """Makes of a WrongSetting inside, where the site's file sets it, a WrongSiteFile with file and line."""
+    return _placed_in(lambda: site_file(name, settings, required=False, live=False), settings)
+
+
+@contextlib.contextmanager
+def _placed_in(find_file: Callable[[], SiteFile | None], settings: BaseSettings) -> Iterator[None]:
     try:
         yield
     except WrongSetting as error:
-        site = site_file(name, settings, required=False, live=False)
-        (message,) = checks.placed([error], site, settings)
+        (message,) = checks.placed([error], find_file(), settings)
         if isinstance(message, Problem):
             raise WrongSiteFile([message]) from error
         raise
