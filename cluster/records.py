@@ -25,8 +25,7 @@ from pagelets.patterns import host_of
 from pagelets.reading.source import flags_of
 from pagelets.record import PageRecord, RecordParameters, page_record
 from pagelets.sketch import Sketch, fingerprint, page_shingle
-from settings.canonical import canonical_or_same
-from settings.domains import registrable
+from settings.canonical import canonical_or_same, registrable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,11 +12,8 @@ if TYPE_CHECKING:
 
 
 class PageletsAddon:
-    """Switches this project on for the crawls of `crawler.spiders.base.PageSpider` and its subclasses.
-
-    It adds its components to those that the settings list, and sets what is Scrapy's default otherwise.
-    The crawl of any other spider, and with it ``scrapy shell``, ``fetch``, ``view``, ``parse`` and ``bench``,
-    is left alone.
+    """Switches this project on for the crawls of `crawler.spiders.base.PageSpider` and its subclasses. Those
+    of others, and with them ``scrapy shell``, ``fetch``, ``view``, ``parse`` and ``bench``, are left alone.
     """
 
     def __init__(self, crawler: Crawler) -> None:

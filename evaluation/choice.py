@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagelets.registry import OURS, Registry
 from settings.errors import ConfigurationError
-from settings.methods import ready
+from settings.types import ready
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -59,11 +59,9 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> Applicatio
     answers = Answers(f"/{token}", environment())
     pool = ThreadPoolExecutor(THREADS, thread_name_prefix="inspector")
     judging = ThreadPoolExecutor(1, thread_name_prefix="inspector-judging")
-    opened, jobs = OpenStores(stores), Jobs()
-    reading, teaching = Reading(opened, answers), Teaching(stores, opened, jobs)
-    history = FileHistory()
-    trying = Trying(stores, opened, jobs, history)
-    picking = Picking(stores, opened, jobs, history)
+    opened, jobs, history = OpenStores(stores), Jobs(), FileHistory()
+    reading, teaching = Reading(opened, answers), Teaching(stores, opened, jobs, history)
+    trying, picking = Trying(stores, opened, jobs, history), Picking(stores, opened, jobs, history)
 
     app = Starlette(
         routes=[

@@ -7,11 +7,17 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from inspector.answers import say
+from inspector.answers import as_json, say
 from settings.errors import ConfigurationError
 from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from inspection.file_history import FileHistory
+    from inspector.stores import OpenStores, Stores
 
 MOST: Final = 2
 """Jobs at the same time."""
@@ -117,3 +123,17 @@ def _run(job: Job, work: Callable[[Job], Any]) -> None:
         job.error = f"this failed inside the inspector: {type(error).__name__}: {error}; please report it"
     finally:
         job.ended = True
+
+
+class JobViews:
+    """Views that may begin jobs; each takes a request, and raises what `inspector.reading.Reading` does."""
+
+    def __init__(self, stores: Stores, opened: OpenStores, jobs: Jobs, history: FileHistory) -> None:
+        self._stores = stores
+        self._opened = opened
+        self._jobs = jobs
+        self._history = history
+
+    def _begun(self, work: Callable[[Job], Any]) -> Response:
+        """Begins a job, and answers with its name."""
+        return as_json({"job": self._jobs.begin(work)}, 202)

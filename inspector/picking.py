@@ -11,6 +11,7 @@ from inspection.field_preview import SHOWN, check_field, field_previews
 from inspection.page_sample import sample_of
 from inspector import arguments
 from inspector.answers import as_json
+from inspector.jobs import Job, JobViews
 from settings.errors import ConfigurationError
 from store.listing import PageList
 
@@ -18,19 +19,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from inspection.file_history import FileHistory
-    from inspector.jobs import Job, Jobs
-    from inspector.stores import OpenStores, Stores
 
-
-class Picking:
-    """The views; each takes a request, and raises what `inspector.reading.Reading` does."""
-
-    def __init__(self, stores: Stores, opened: OpenStores, jobs: Jobs, history: FileHistory) -> None:
-        self._stores = stores
-        self._opened = opened
-        self._jobs = jobs
-        self._history = history
+class Picking(JobViews):
+    """Views that pick fields."""
 
     def pick(self, request: Request) -> Response:
         """Begins to look for selectors of a text that was clicked."""
@@ -50,7 +41,7 @@ class Picking:
             with self._stores.open(site) as store, store.snapshot():
                 return asdict(pick(store, self._stores.judge(store), found, click, job.tell))
 
-        return as_json({"job": self._jobs.begin(work)}, 202)
+        return self._begun(work)
 
     def preview(self, request: Request) -> Response:
         """Begins to take the values of a field, first from pages next to that of a URL."""
@@ -69,7 +60,7 @@ class Picking:
                     job.result = asdict(preview)
             return dict(job.result)
 
-        return as_json({"job": self._jobs.begin(work)}, 202)
+        return self._begun(work)
 
     def write(self, request: Request) -> Response:
         """Writes a field to the site file."""

@@ -20,6 +20,7 @@ from inspection.taught_change import (
 from inspection.teaching import telling_pages
 from inspector import arguments
 from inspector.answers import as_json
+from inspector.jobs import Job, JobViews
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from inspection.taught_change import Change, Flips
-    from inspector.jobs import Job, Jobs
-    from inspector.stores import OpenStores, Stores
     from store.judging import StoredJudge
     from store.site import Store
 
@@ -37,13 +36,8 @@ NEXT: Final = 3
 """Pages that are offered next."""
 
 
-class Teaching:
-    """The views; each takes a request, and raises what `inspector.reading.Reading` does."""
-
-    def __init__(self, stores: Stores, opened: OpenStores, jobs: Jobs) -> None:
-        self._stores = stores
-        self._opened = opened
-        self._jobs = jobs
+class Teaching(JobViews):
+    """Views that teach."""
 
     def job(self, request: Request) -> Response:
         """Answers with the state of a job."""
@@ -111,9 +105,6 @@ class Teaching:
                 return {"urls": [store.frontier.url(page) for page in chosen]}
 
         return self._begun(work)
-
-    def _begun(self, work: Callable[[Job], dict[str, Any]]) -> Response:
-        return as_json({"job": self._jobs.begin(work)}, 202)
 
     def _asked(self, request: Request) -> tuple[str, dict[str, Flips], str]:
         values = arguments.body(request)

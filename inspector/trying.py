@@ -16,18 +16,16 @@ from inspection.templates import list_templates
 from inspection.trial import try_page, try_site
 from inspector import arguments
 from inspector.answers import as_json
+from inspector.jobs import Job, JobViews
 from pagelets.judging.by_url import KINDS
 from settings.errors import ConfigurationError
-from settings.methods import ready
+from settings.types import ready
 from store.errors import NotLearned, SiteBusy
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from inspection.file_history import FileHistory
-    from inspector.jobs import Job, Jobs
-    from inspector.stores import OpenStores, Stores
     from store.site import Store
 
 MOST_METHODS: Final = 8
@@ -38,14 +36,8 @@ _OF_A_PAGE: Final = {*KINDS, "keep", "drop"}
 """What can be tried that finds no other templates."""
 
 
-class Trying:
-    """The views; each takes a request, and raises what `inspector.reading.Reading` does."""
-
-    def __init__(self, stores: Stores, opened: OpenStores, jobs: Jobs, history: FileHistory) -> None:
-        self._stores = stores
-        self._opened = opened
-        self._jobs = jobs
-        self._history = history
+class Trying(JobViews):
+    """Views that try out and decide."""
 
     def try_out(self, request: Request) -> Response:
         """Begins to judge a page, or the site if no URL is given, in another way."""
@@ -75,7 +67,7 @@ class Trying:
                         job.result = asdict(alone)
                 return asdict(try_page(store, judge_in, trial, page, job.tell_of, sample))
 
-        return as_json({"job": self._jobs.begin(work)}, 202)
+        return self._begun(work)
 
     def compare(self, request: Request) -> Response:
         """Begins to judge a page by several methods."""
@@ -99,7 +91,7 @@ class Trying:
                     ready(name, known)
                 return asdict(compare(store, self._stores.judge, page, methods, job.tell_of))
 
-        return as_json({"job": self._jobs.begin(work)}, 202)
+        return self._begun(work)
 
     def select(self, request: Request) -> Response:
         """Writes a selector to the key ``keep`` or ``drop`` of the site file."""
@@ -132,7 +124,7 @@ class Trying:
                     job.result = asdict(found)
             return dict(job.result)
 
-        return as_json({"job": self._jobs.begin(work)}, 202)
+        return self._begun(work)
 
     def kinds(self, request: Request) -> Response:
         """Writes choices for kinds of blocks to the site file."""

@@ -12,7 +12,7 @@ from search.backends import sinks_of
 from search.columns import difference
 from search.sink import Operation, SinkDown, document_id, unit_count
 from search.sink_calls import in_thread, inside, write
-from settings.hints import as_typed
+from settings.places import as_typed
 from store.deliveries import UNSURE, Delivered
 from store.errors import StoreError
 

@@ -8,9 +8,7 @@ from types import TracebackType
 
 
 def tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Reports an exception that ends the process: Ctrl-C in one line, others as Python does. Takes its
-    ``kind``, the ``error`` and its ``trace``.
-    """
+    """Prints the ``error`` of a ``kind`` and its ``trace``, which end the process: of Ctrl-C one line."""
     if issubclass(kind, KeyboardInterrupt):
         print("interrupted", file=sys.stderr)
     else:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from settings import program, schema
+from settings import places, tables
 
 BOT_NAME = "site-pagelets"
 SPIDER_MODULES = ["crawler.spiders"]
-COMMANDS_MODULE = program.commands_module()
+COMMANDS_MODULE = places.commands_module()
 
 # --- Ours: docs/configuration.md lists them. Those that follow these lines win ---
-globals().update(schema.DEFAULTS)
+globals().update(tables.DEFAULTS)
 DATA_DIR = os.environ.get("PAGELETS_DATA_DIR") or "data"
 SITES_DIR = os.environ.get("PAGELETS_SITES_DIR") or "settings/sites"
 

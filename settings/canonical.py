@@ -1,13 +1,17 @@
-"""The one form of a URL."""
+"""The one form of a URL, and the registrable domain of its host: what somebody owns who answers for it."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import Final
+from functools import cache, lru_cache
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from w3lib.url import safe_url_string
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 SESSION_PARAMETERS: Final = frozenset(
     "phpsessid jsessionid aspsessionid sessionid session_id sid cfid cftoken zenid oscsid s_id "
@@ -15,10 +19,8 @@ SESSION_PARAMETERS: Final = frozenset(
     "yclid igshid _ga _gl ref_src".split()
 )
 """Query parameters that name a visit or where a visitor came from, not a page."""
-
 _PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
-
 _CANONICAL: Final = re.compile(
     r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)*[a-z0-9][a-z0-9-]{0,62}(?:/(?!\.)[A-Za-z0-9_.~%-]*)+)"
     r"(?:\?([A-Za-z0-9_.~=&%+-]+))?(?:\#[!-~]*)?\Z"
@@ -29,9 +31,8 @@ _CANONICAL: Final = re.compile(
 @lru_cache(maxsize=1 << 14)
 def canonical(url: str, ignored: frozenset[str] = SESSION_PARAMETERS) -> str:
     """The one form of a URL: escaped as browsers do, host in lower case, without default port, fragment, dot
-    segments, session ids and tracking parameters.
-
-    The order of query parameters stays: servers may tell it apart. Raises ValueError on a malformed URL.
+    segments, session ids and tracking parameters; those that stay keep their order, which servers may tell
+    apart. Raises ValueError on a malformed URL.
     """
     if (form := _CANONICAL.match(url)) is not None:
         page, query = form.groups()
@@ -57,9 +58,8 @@ def canonical_or_same(url: str) -> str:
 
 def _without(ignored: frozenset[str], query: str) -> str:
     """A query without parameters that are empty or ignored."""
-    return "&".join(
-        pair for pair in query.split("&") if pair and pair.partition("=")[0].lower() not in ignored
-    )
+    pairs = query.split("&")
+    return "&".join(pair for pair in pairs if pair and pair.partition("=")[0].lower() not in ignored)
 
 
 def _without_dots(path: str) -> str:
@@ -73,3 +73,27 @@ def _without_dots(path: str) -> str:
     if path.endswith(("/.", "/..")):
         kept.append("")
     return "/" + "/".join(kept)
+
+
+@lru_cache(maxsize=1 << 12)
+def registrable(host: str) -> str:
+    """The registrable domain of a host: ``example.co.uk`` of ``www.example.co.uk``; ``alice.github.io``, too,
+    has a private suffix. Of an address it is that, of a host whose suffix is unknown its last two labels.
+    """
+    host = host.rstrip(".")
+    try:
+        return str(ip_address(host))
+    except ValueError:
+        domain = _suffixes().extract_str(host)
+    if domain.suffix:
+        return domain.top_domain_under_public_suffix or host
+    return ".".join(host.split(".")[-2:])
+
+
+@cache
+def _suffixes() -> TLDExtract:
+    # Loading takes longer than most crawls need it for: few start URLs lead to another host.
+    from tldextract import TLDExtract
+
+    # The list that comes with the package; another would be asked of the network.
+    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)

@@ -1,4 +1,4 @@
-"""Errors in a user's input.
+"""Errors in a user's input, and names that were removed: an entry stays for one release.
 
 ConfigurationError
 ├── UnknownName     an argument, key, site or method that does not exist
@@ -8,12 +8,82 @@ ConfigurationError
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from settings.removed import removed
-from settings.values import nearest
+from settings.values import key_text, nearest
+
+_NOTIFIED: Final = "leave it out: a command may take 60 seconds, each of three calls of a webhook 10"
+_REDESIGN: Final = "leave it out: where half of the pages have lost most of their templates, it is a redesign"
+_MONITORED: Final = "write a suite of Spidermon's, or alerts on METRICS_DIR: docs/monitoring.md"
+_FIXED: Final = "leave it out: it is fixed now"
+_SETTINGS: Final = {
+    "FTS5_UNITS": 'set TANTIVY={"units": …}, and SINKS to tantivy',
+    "SKETCH_LINKS SKETCH_NUM_PERM SKETCH_SHINGLE_SIZE": f"{_FIXED}; the best values are used",
+    "DUCKDB_MEMORY_LIMIT DUCKDB_THREADS": "leave it out: detection uses the disk where 256 MB do not do",
+    "BODY_MAX_SIZE": f"{_FIXED}; of a body the first 8 MiB are read",
+    "TEMPLATE_LINKS_EVERY": f"{_FIXED}; templates are first looked for after 3 pages",
+    "CRAWL_DELAY_MAX": f"{_FIXED}; a Crawl-delay is obeyed up to 60 seconds",
+    "RENDER_WAIT": f"{_FIXED}; a page may take 10 seconds in the browser",
+    "PUBLISH_TEXT": "set PUBLISH_TABLES=text",
+    "SITEMAPS_MAX_FILES": "leave it out: 1,000 files are read; name others in SITEMAPS",
+    "TRAP_MAX_PARAMETERS": "leave it out: more than 10 are a trap; name useless ones in IGNORED_PARAMETERS",
+    "TRAP_MAX_REPEATS": "leave it out: a path that holds one folder more than 3 times is a trap",
+    "TRAP_MAX_SEGMENTS": "leave it out: a path of more than 20 folders is a trap",
+    "RUN_LOGS_KEPT": "leave it out: the last 30 logs of a site are kept",
+    "REDESIGN_MIN_SHARE": _REDESIGN,
+    "NOTIFY_TIMEOUT": _NOTIFIED,
+    "VALIDATORS_TRUSTED_FOR": "set HTTPCACHE_ENABLED=0 to have every page sent whole",
+    "SINK_BATCH_BYTES SINK_BATCH_DOCUMENTS": f"{_FIXED}; each sink has a batch size of its own",
+    "MONITOR_DOCUMENTS_MIN_SHARE MONITOR_FAILED_ACTIONS MONITOR_FAILED_MAX_SHARE": _MONITORED,
+    "MONITOR_MIN_RUNS MONITOR_REMOVED_MAX_CHANGE MONITOR_REMOVED_MIN_DOCUMENTS MONITOR_SUITES": _MONITORED,
+}
+"""Settings, those of one fate together."""
+_OPTIONS: Final = {
+    "DUPLICATES": "enabled",
+    "TANTIVY": "units language",
+    "POSTGRESQL": "dsn table units language",
+    "OPENSEARCH": "hosts prefix user password ca_certs units",
+    "ELASTICSEARCH": "hosts prefix user password api_key ca_certs units",
+    "OPERATIONS": "path",
+}
+"""Settings that are tables of options, each of which was a setting ``TABLE_OPTION``."""
+_NOW: Final = 'set {0}={{"{1}": …}}; in a site file, {1} of [{2}] stays'
+REMOVED: Final[Mapping[tuple[str, str], str]] = {
+    ("sink", "fts5"): "name 'tantivy' in its place",
+    ("text search configuration", "auto"): "name one of the server's, such as 'english': docs/postgresql.md",
+    ("key", "fts5"): "write [tantivy], and name 'tantivy' in sinks",
+    ("key", "thresholds.redesign"): _REDESIGN,
+    ("key", "notify.timeout"): _NOTIFIED,
+    **{
+        ("key", f"overrides.{name}"): f"write {name} for the whole site, and overrides.method for some pages"
+        for name in ("detection", "min_pages", "min_share")
+    },
+    **{("setting", name): instead for names, instead in _SETTINGS.items() for name in names.split()},
+    **{
+        ("setting", f"{table}_{option}".upper()): _NOW.format(table, option, table.lower())
+        for table, options in _OPTIONS.items()
+        for option in options.split()
+    },
+    ("setting", "DUPLICATES_LEFT_OUT"): _NOW.format("DUPLICATES", "leave_out", "duplicates"),
+    ("setting", "DUPLICATE_MIN_SIMILARITY"): _NOW.format("DUPLICATES", "similarity", "duplicates"),
+}
+"""(kind, name) -> what to do instead. Kinds are ``setting``, ``key`` (of a site file, those of tables with
+dots), ``sink``, ``spider argument`` and ``text search configuration`` (of the sink postgresql).
+"""
+
+
+def removed(kind: str, name: str) -> str | None:
+    """Returns the message on a removed name, with its replacement; None for any other name."""
+    instead = REMOVED.get((kind, name))
+    return None if instead is None else f"was removed; {instead}"
+
+
+def removed_settings() -> Iterator[str]:
+    """The settings that were removed."""
+    return (name for kind, name in REMOVED if kind == "setting")
 
 
 class ConfigurationError(ValueError):
@@ -31,14 +101,12 @@ class UnknownName(ConfigurationError):
 
 
 class WrongSetting(ConfigurationError):
-    """Raised for a setting that cannot be used, which may be a site file's: names it, or an option of it such
-    as ``POSTGRESQL.dsn``, and says ``what``.
-    """
+    """A setting, or a part ``within`` it (``POSTGRESQL.dsn``) that cannot be used; ``what`` is the reason."""
 
-    def __init__(self, name: str, what: str) -> None:
-        self.setting, *within = name.split(".")
-        self.within, self.what = tuple(within), what
-        super().__init__(f"{name}: {what}")
+    def __init__(self, name: str, what: str, *within: str | int) -> None:
+        self.setting, *parts = name.split(".")
+        self.within, self.what = (*parts, *within), what
+        super().__init__(f"{key_text((self.setting, *self.within))}: {what}")
 
 
 @dataclass(slots=True, frozen=True, order=True)

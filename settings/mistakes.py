@@ -1,29 +1,44 @@
-"""Mistakes in the values of a site file, in words."""
+"""Words on values of settings: mistakes in them and between them, and secrets, which are not shown.
+
+The schema tells secrets by the types of keys (`settings.types.Hidden`); of settings without a key, Scrapy's
+and those of extensions, the name does.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Final, get_args
+from urllib.parse import unquote, urlsplit
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 
-from settings.removed import removed
-from settings.schema import SCHEMA, Schema, table_of
-from settings.secrets import HIDDEN, holds_secret
-from settings.types import SchemaTable, plain
-from settings.values import nearest, shown
+from pagelets.judging.by_url import conflicts, override_of
+from pagelets.reading.fields import WrongField, extraction_of
+from settings.errors import WrongSetting, removed
+from settings.tables import SCHEMA, Schema, table_of
+from settings.types import Hidden, SchemaTable, plain
+from settings.values import json_of, key_text, masked, nearest, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
-    from settings.locate import Place
     from settings.tables import SiteTable
+    from settings.toml import Place
 
+HIDDEN: Final = "(hidden)"
+"""What is shown in place of a secret."""
+_BY_NAME: Final = re.compile(
+    r"PASS|SECRET|TOKEN|CREDENTIAL|_KEY|API_?KEY|AUTHORIZATION|COOKIE\Z|_DSN\Z|_WEBHOOK\Z|_USER\Z|AUTH\Z"
+)
+_SHORTEST: Final = 6
+"""Characters of a secret that is looked for in texts: shorter ones stand in many of them by chance."""
+_PAIR: Final = re.compile(r"password\s*=\s*('(?:[^'\\]|\\.)*'|\S+)")
+_TABLE: Final = "is no table; write NAME = VALUE lines below a [header], or {{ NAME = VALUE }}"
 _WANTED: Final = {
     "bool_type": "is not true or false; write one of them, without quotes",
     "int_type": "is no integer; give a whole number such as 5, without quotes",
@@ -31,72 +46,41 @@ _WANTED: Final = {
     "string_type": 'is no text; write it in quotes: "..."',
     "list_type": 'is no list; write ["one", "two"]',
     "dict_type": "is no table; write NAME = VALUE lines below a [header]",
-    "model_type": "is no table; write NAME = VALUE lines below a [header], or { NAME = VALUE }",
-    "model_attributes_type": "is no table; write NAME = VALUE lines below a [header], or { NAME = VALUE }",
+    "model_type": _TABLE,
+    "model_attributes_type": _TABLE,
     "finite_number": "is no finite number; give one such as 0.5",
     "too_short": "is empty; give at least one",
+    "greater_than_equal": "is too small; give at least {ge}",
+    "greater_than": "is too small; give more than {gt}",
+    "less_than_equal": "is too large; give at most {le}",
+    "value_error": "{error}",
 }
+"""Messages by pydantic's types of mistakes, with the fields of their contexts."""
 _NO_OVERRIDE: Final = {"type": "begins", "pattern": "/"}
-_BOUNDS: Final = {
-    "greater_than_equal": ("is too small; give at least {}", "ge"),
-    "greater_than": ("is too small; give more than {}", "gt"),
-    "less_than_equal": ("is too large; give at most {}", "le"),
-}
-
-
-_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
-
-
-class Wrong(NamedTuple):
-    """A mistake in a value, and the mend; ``value`` is the value for people, None for a wrong key."""
-
-    value: str | None
-    what: str
-
-    def __str__(self) -> str:
-        return self.what if self.value is None else f"value {self.value}: {self.what}"
-
-
-def key_text(place: Place) -> str:
-    """A place in a file in words: ``rate.delay``, ``rules[0].type``."""
-    text = ""
-    for part in place:
-        if isinstance(part, int):
-            text += f"[{part}]"
-        else:
-            name = part if _BARE_KEY.match(part) else shown(part).replace("'", '"')
-            text += f".{name}" if text else name
-    return text
 
 
 def validated(
     values: Mapping[str, Any], environ: Mapping[str, str] | None, schema: Schema
-) -> tuple[SiteTable, dict[Place, Wrong]]:
-    """The keys of a site file that are right, and what is wrong with the others by their places: ``values``
-    by the keys of the ``schema``. The variables that they name have to be in ``environ``, if that is given.
-    """
+) -> tuple[SiteTable, dict[Place, str]]:
+    """Returns the right keys of ``values`` by the ``schema`` and ``environ``, and mistakes by place."""
     context = {"environ": environ, "registry": schema.registry, "extracted": _extracted(values)}
-    tables = schema.table
     try:
-        return tables.model_validate(dict(values), context=context), {}
+        return schema.table.model_validate(dict(values), context=context), {}
     except ValidationError as error:
         wrong = _mistakes(error, values, schema)
-    return tables.model_validate(_without(values, wrong), context=context), wrong
+    return schema.table.model_validate(_without(values, wrong), context=context), wrong
 
 
 def checked(setting: str, value: Any, schema: Schema) -> Any:
-    """Returns the normal form of a ``setting``'s ``value`` of TOML's types; the ``schema`` has the setting.
-    Raises ValueError.
-    """
+    """Returns the normal form of a ``value`` of a ``setting`` of the ``schema``. Raises ValueError."""
     try:
-        return plain(
-            _adapter(schema.fields[setting]).validate_python(value, context={"registry": schema.registry})
-        )
+        context = {"registry": schema.registry}
+        return plain(_adapter(schema.fields[setting]).validate_python(value, context=context))
     except ValidationError as error:
         root = schema.place_of(setting)
         place, mistake = next(iter(_mistakes(error, value, schema, root).items()))
-        within = place[len(root) :]
-        raise ValueError(f"{key_text(within)}: {mistake}" if within else mistake.what) from None
+        within = key_text(place[len(root) :])
+        raise ValueError(f"{within}: {mistake}" if within else mistake) from None
 
 
 @cache
@@ -106,48 +90,41 @@ def _adapter(field: FieldInfo) -> TypeAdapter[Any]:
     return TypeAdapter(kind, config=config)
 
 
-def _mistakes(error: ValidationError, values: Any, schema: Schema, root: Place = ()) -> dict[Place, Wrong]:
-    """Returns the mistakes in values by their places in a site file; the values stand at ``root``."""
-    wrong: dict[Place, Wrong] = {}
+def _mistakes(error: ValidationError, values: Any, schema: Schema, root: Place = ()) -> dict[Place, str]:
+    """Returns mistakes in the values at ``root`` by place; at the root itself without the value."""
+    wrong: dict[Place, str] = {}
     for detail in error.errors(include_url=False):
         place = (*root, *_reached(detail, values))
-        wrong.setdefault(place, _said(detail, place, schema))
+        wrong.setdefault(place, _message(detail, place, schema) if place != root else _what(detail))
     return wrong
 
 
 def _extracted(values: Mapping[str, Any]) -> set[str]:
     """The names of the fields that a site file extracts."""
-    extract, overrides = values.get("extract"), values.get("overrides")
-    pages = extract.get("pages") if isinstance(extract, dict) else None
-    tables = [extract, *(pages if isinstance(pages, list) else ())]
-    tables += [
-        override.get("extract")
-        for override in (overrides if isinstance(overrides, list) else ())
-        if isinstance(override, dict)
-    ]
+    extract = values.get("extract")
+    tables = [extract, *(override.get("extract") for override in _tables(values.get("overrides")))]
+    tables += _tables(extract.get("pages")) if isinstance(extract, dict) else []
     return {name for table in tables if isinstance(table, dict) for name in table}
+
+
+def _tables(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _reached(detail: ErrorDetails, values: Any) -> Place:
     """The part of an error's place that is in the file: a text may stand for a list of one."""
     parts = [part for part in detail["loc"] if part != "[key]"]
-    reached: Place = ()
-    for part in parts:
-        last = len(reached) + 1 == len(parts)
-        if isinstance(values, dict) and (part in values or (last and detail["type"] == "missing")):
-            values = values.get(part)
-        elif isinstance(values, list) and isinstance(part, int) and part < len(values):
-            values = values[part]
-        else:
-            break
-        reached = (*reached, part)
-    return reached
+    for length, part in enumerate(parts):
+        there = values if isinstance(values, dict) else range(len(values)) if isinstance(values, list) else ()
+        if part not in there:
+            missing = detail["type"] == "missing" and isinstance(values, dict) and length + 1 == len(parts)
+            return tuple(parts[: length + missing])
+        values = values[part]
+    return tuple(parts)
 
 
-def _without(values: Mapping[str, Any], wrong: Mapping[Place, Wrong]) -> dict[str, Any]:
-    """The values without those that are wrong: of a table its other keys stay, and of the overrides each its
-    place; another list goes as a whole.
-    """
+def _without(values: Mapping[str, Any], wrong: Mapping[Place, str]) -> dict[str, Any]:
+    """The values without wrong ones: tables keep other keys, overrides their places; other lists go whole."""
     kept: dict[str, Any] = {}
     for key, value in values.items():
         inner = {place[1:]: text for place, text in wrong.items() if place[0] == key}
@@ -161,35 +138,27 @@ def _without(values: Mapping[str, Any], wrong: Mapping[Place, Wrong]) -> dict[st
     return kept
 
 
-def _said(detail: ErrorDetails, place: Place, schema: Schema) -> Wrong:
-    kind, context = detail["type"], detail.get("ctx", {})
-    if kind == "extra_forbidden":
+def _message(detail: ErrorDetails, place: Place, schema: Schema) -> str:
+    if detail["type"] == "extra_forbidden":
         gone = removed("key", ".".join(part for part in place if isinstance(part, str)))
-        return Wrong(None, gone or f"unknown key; {_nearest_key(place, schema)}")
-    if kind == "missing":
-        return Wrong(None, "is missing; give it")
-    if kind == "literal_error":
-        what = _one_of(str(context["expected"]), detail["input"])
-    elif kind in _BOUNDS:
-        text, bound = _BOUNDS[kind]
-        what = text.format(context[bound])
-    elif kind == "value_error":
-        what = str(context["error"])
-    else:
-        what = _WANTED.get(kind) or f"{detail['msg']}; see docs/site-files.md"
-    return Wrong(value_of(place, detail["input"], schema), what)
+        return gone or f"unknown key; {_nearest_key(place, schema)}"
+    if detail["type"] == "missing":
+        return "is missing; give it"
+    return f"value {value_of(place, detail['input'], schema)}: {_what(detail)}"
+
+
+def _what(detail: ErrorDetails) -> str:
+    context = detail.get("ctx", {})
+    if detail["type"] == "literal_error":
+        names = [part.strip("' ") for part in context["expected"].replace(" or ", ", ").split(",")]
+        return f"is none of {', '.join(names)}; {nearest(str(detail['input']), names)}"
+    what = _WANTED.get(detail["type"]) or "{msg}; see docs/site-files.md"
+    return what.format(**{**context, "msg": detail["msg"]})
 
 
 def value_of(place: Place, value: Any, schema: Schema = SCHEMA) -> str:
-    """Returns the ``value`` at a ``place`` of a site file for a message, hidden where the ``schema`` says
-    that it may be a secret.
-    """
+    """Returns the ``value`` at a ``place`` for a message; hidden if the ``schema`` says that it is secret."""
     return HIDDEN if holds_secret(place, schema) else shown(value)
-
-
-def _one_of(expected: str, value: object) -> str:
-    names = [part.strip("' ") for part in expected.replace(" or ", ", ").split(",")]
-    return f"is none of {', '.join(names)}; {nearest(str(value), names)}"
 
 
 def _nearest_key(place: Place, schema: Schema) -> str:
@@ -199,9 +168,163 @@ def _nearest_key(place: Place, schema: Schema) -> str:
     for part in parents:
         if isinstance(part, str):
             table = table_of(table.model_fields[part].annotation) or table
-    elsewhere = {key.rpartition(".")[2]: key for key in reversed([*schema.keys()])}
+    elsewhere = {key.rpartition(".")[2]: key for key in reversed([*schema.keys])}
     near = get_close_matches(str(name), elsewhere, 1, 0.8)
     if near and (near[0] == name or not get_close_matches(str(name), table.model_fields, 1)):
         where = " before the first [table]" if parents and "." not in elsewhere[near[0]] else ""
         return f"did you mean {elsewhere[near[0]]!r}{where}?"
     return nearest(str(name), table.model_fields)
+
+
+def related(settings: Mapping[str, Any]) -> Iterator[WrongSetting]:
+    """Compares settings in their normal form. Of those that are not given nothing is known."""
+    overrides = settings.get("OVERRIDES") or ()
+    pinned = settings.get("PINNED_TEMPLATES", ())
+    for number, name in enumerate(settings.get("REJECTED_TEMPLATES", ())):
+        if name in pinned:
+            what = f"value {shown(name)}: is pinned as well; take it from one of the lists"
+            yield WrongSetting("REJECTED_TEMPLATES", what, number)
+    yield from _bounds(settings, overrides)
+    for first, second, key in conflicts([override_of(table) for table in overrides]):
+        within = ("revisit", key.removeprefix("revisit_")) if key.startswith("revisit_") else (key,)
+        what = f"conflicts with overrides[{first}], which has the same pattern and priority"
+        yield WrongSetting("OVERRIDES", f"{what}; give one of them a higher priority", second, *within)
+    yield from _credentials(settings)
+    extract = settings.get("EXTRACT") or {}
+    try:
+        extraction_of(extract, overrides)
+    except WrongField as error:
+        yield WrongSetting("EXTRACT" if extract else "OVERRIDES", str(error))
+
+
+def _bounds(settings: Mapping[str, Any], overrides: Sequence[Mapping[str, Any]]) -> Iterator[WrongSetting]:
+    least, most = settings.get("REVISIT_MIN"), settings.get("REVISIT_MAX")
+    if what := _out_of_bounds(least, most):
+        yield WrongSetting("REVISIT_MAX" if most else "REVISIT_MIN", what)
+    for number, override in enumerate(overrides):
+        if not override.get("revisit_min") and not override.get("revisit_max"):
+            continue
+        # The whole site has a bound that an override lacks.
+        if what := _out_of_bounds(override.get("revisit_min", least), override.get("revisit_max", most)):
+            name = "max" if override.get("revisit_max") else "min"
+            yield WrongSetting("OVERRIDES", what, number, "revisit", name)
+
+
+def _out_of_bounds(least: float | None, most: float | None) -> str | None:
+    if least and most == 0:
+        return f"min {least:g} s says nothing without max; give max, the longest time"
+    if least and most and least > most:
+        return f"max {most:g} s is less than min {least:g} s; give two that fit"
+    return None
+
+
+def _credentials(settings: Mapping[str, Any]) -> Iterator[WrongSetting]:
+    first: dict[str, str] = {}
+    for name in settings.get("REQUEST_HEADERS", ()):
+        if (before := first.setdefault(name.lower(), name)) != name:
+            yield WrongSetting("REQUEST_HEADERS", f"is the same header as {before!r}; keep one", name)
+    if "authorization" in first and settings.get("REQUEST_AUTH"):
+        what = "is what auth sends; keep one of the two"
+        yield WrongSetting("REQUEST_HEADERS", what, first["authorization"])
+
+
+def _holds(kind: Any) -> bool:
+    parts: Any = get_args(kind)
+    if isinstance(kind, FieldInfo):
+        parts = (kind.annotation, *kind.metadata)
+    elif isinstance(kind, type) and issubclass(kind, SchemaTable):
+        parts = kind.model_fields.values()
+    return isinstance(kind, Hidden) or any(map(_holds, parts))
+
+
+def holds_secret(place: Place, schema: Schema = SCHEMA) -> bool:
+    """Returns True if a place in a site file, or the table around an unknown one, holds a secret."""
+    names = [part for part in place if isinstance(part, str)]
+    if len(names) > 1 and names[0] == "settings":
+        return is_secret(names[1], schema)
+    while names and ".".join(names) not in schema.keys:
+        names.pop()
+    return bool(names) and _holds(schema.keys[".".join(names)])
+
+
+def is_secret(setting: str, schema: Schema = SCHEMA, *within: str) -> bool:
+    """Returns True if a ``setting``, or a part ``within``, is secret by the ``schema`` or its name."""
+    key = schema.key_of.get(setting)
+    if key is None:
+        return any(_BY_NAME.search(name.upper()) for name in (setting, *within))
+    return holds_secret((*key.split("."), *within), schema)
+
+
+def without_secrets(setting: str, value: Any, schema: Schema = SCHEMA) -> Any:
+    """Returns the ``value`` of a ``setting`` as it may be shown by the ``schema``, of plain types."""
+    if not value or not is_secret(setting, schema):
+        return _plain(value)
+    if not _is_table(value):
+        return _origin(value)
+    return {
+        name: _origin(item) if is_secret(setting, schema, str(name)) else _plain(item)
+        for name, item in value.items()
+    }
+
+
+def secrets_in(setting: str, value: Any, schema: Schema = SCHEMA) -> list[Any]:
+    """Returns the secret parts of a ``setting``'s ``value``, also in JSON; the ``schema`` has the keys."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError):
+            value = json_of(value)
+    if _is_table(value):
+        return [item for name, item in value.items() if is_secret(setting, schema, str(name))]
+    return [value] if is_secret(setting, schema) else []
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, Mapping) and set(value) != {"env"}
+
+
+def secret_texts(
+    settings: Mapping[str, Any], environ: Mapping[str, str], schema: Schema = SCHEMA
+) -> set[str]:
+    """Returns the longer secrets in ``settings`` by the ``schema``, with those in ``environ``."""
+    secrets = (secret for name in settings for secret in secrets_in(name, settings[name], schema))
+    whole = {text for secret in secrets for text in _leaves(secret, environ)}
+    texts = whole.union(*map(_passwords, whole))
+    return {text for text in texts if len(text) >= _SHORTEST}
+
+
+def _leaves(value: Any, environ: Mapping[str, str]) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict) and set(value) == {"env"}:
+        yield environ.get(str(value["env"]), "")
+    elif hasattr(value, "values") or isinstance(value, list | tuple):
+        for item in value.values() if hasattr(value, "values") else value:
+            yield from _leaves(item, environ)
+
+
+def _passwords(text: str) -> Iterator[str]:
+    """The passwords in an address or in a connection string."""
+    yield from (value.strip("'") for value in _PAIR.findall(text))
+    with contextlib.suppress(ValueError):
+        password = urlsplit(text).password or ""
+        yield from (password, unquote(password))
+
+
+def _origin(secret: object) -> str:
+    if isinstance(secret, dict) and set(secret) == {"env"}:
+        return f"from environment variable {secret['env']}"
+    return HIDDEN
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, dict):
+        return {
+            masked(str(key)): HIDDEN if item and _BY_NAME.search(str(key).upper()) else _plain(item)
+            for key, item in value.items()
+        }
+    if hasattr(value, "copy_to_dict"):
+        return _plain(value.copy_to_dict())
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(item) for item in value]
+    return value if value is None or isinstance(value, bool | int | float) else str(value)

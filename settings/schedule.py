@@ -23,12 +23,9 @@ NICKNAMES: Final = {
     "@annually": "0 0 1 1 *",
 }
 """crontab(5)'s names of expressions, but @reboot, which names no time."""
-
-_WORDS: Final = dict.fromkeys(("day", "everyday", "night", "nightly"), "@daily")
-"""What people write who mean another name that is not the nearest."""
-
+_DAILY: Final = ("day", "everyday", "night", "nightly")
+"""What people write who mean ``@daily``, which is not the nearest name."""
 LOCALTIME: Final = Path("/etc/localtime")
-
 _PARTS: Final = {
     "minute": "0 to 59",
     "hour": "0 to 23",
@@ -40,7 +37,7 @@ _EXAMPLE: Final = "'0 2 * * *', every night at two"
 _LONGEST: Final = 200
 _BEFORE: Final = datetime(2001, 1, 1, tzinfo=UTC)
 _SHIFT: Final = timedelta(hours=3)
-"""More than any clock is set forward or back for daylight saving."""
+"""More than any clock is set forward or back for daylight saving: times are looked for from so far off."""
 
 
 def expression(value: str) -> str:
@@ -56,20 +53,15 @@ def expression(value: str) -> str:
         return text.lower()
     if text[0] == "@" or text.isalpha():
         word = text.lower().removeprefix("@")
-        known = _WORDS.get(word)
-        mend = f"did you mean {known!r}?" if known else nearest(f"@{word}", NICKNAMES)
+        mend = "did you mean '@daily'?" if word in _DAILY else nearest(f"@{word}", NICKNAMES)
         raise ValueError(f"unknown name of a schedule; {mend}")
     parts = text.split()
     if len(parts) != len(_PARTS):
-        raise ValueError(
-            f"has {len(parts)} {'part' if len(parts) == 1 else 'parts'} and not five ({', '.join(_PARTS)}); "
-            f"write one such as {_EXAMPLE}"
-        )
-    for place, (name, known) in enumerate(_PARTS.items()):
-        alone = ["*"] * len(_PARTS)
-        alone[place] = parts[place]
-        if not _comes(" ".join(alone)):
-            raise ValueError(f"has a wrong {name}, {parts[place]!r}; give {known}, as in {_EXAMPLE}")
+        count = f"{len(parts)} {'part' if len(parts) == 1 else 'parts'}"
+        raise ValueError(f"has {count} and not five ({', '.join(_PARTS)}); write one such as {_EXAMPLE}")
+    for place, (part, (name, known)) in enumerate(zip(parts, _PARTS.items(), strict=True)):
+        if not _comes("* " * place + part + " *" * (len(_PARTS) - place - 1)):
+            raise ValueError(f"has a wrong {name}, {part!r}; give {known}, as in {_EXAMPLE}")
     if not _comes(text):
         raise ValueError(f"names a time that never comes; write one such as {_EXAMPLE}")
     return text
@@ -94,35 +86,25 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
         # Names lead to files: a folder or another file is an OSError or ValueError.
-        known = available_timezones()
-        same = [zone_id for zone_id in known if zone_id.casefold() == name.casefold()]
-        mend = f"did you mean {same[0]!r}?" if same else _nearest_zone(name, known)
+        known = sorted(available_timezones())
+        cities = {zone_id.rpartition("/")[2].casefold(): zone_id for zone_id in known}
+        same = {**cities, **{zone_id.casefold(): zone_id for zone_id in known}}
+        meant = same.get(name.replace(" ", "_").casefold())
+        mend = f"did you mean {meant!r}?" if meant else nearest(name, known)
+        mend = mend if mend.startswith("did") else "give a name such as 'Europe/Berlin' or 'UTC'"
         raise ValueError(f"is no time zone; {mend}") from None
 
 
-def _nearest_zone(name: str, known: set[str]) -> str:
-    by_city = {zone_id.rpartition("/")[2].casefold(): zone_id for zone_id in sorted(known)}
-    if (of_city := by_city.get(name.replace(" ", "_").casefold())) is not None:
-        return f"did you mean {of_city!r}?"
-    mend = nearest(name, known)
-    return mend if mend.startswith("did") else "give a name such as 'Europe/Berlin' or 'UTC'"
-
-
 def zone(name: str) -> tzinfo:
-    """Returns the time zone of a name that `zone_name` has checked, for an empty one the machine's own.
-
-    Raises ValueError if the machine's own is unknown.
-    """
+    """Returns the time zone of a checked name, of an empty one the machine's own. Raises ValueError."""
     return _zone(name) if name else local_zone(os.environ)
 
 
 def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tzinfo:
     """The machine's time zone: that of the environment variable TZ, else that of /etc/localtime, else UTC.
-
     Raises ValueError where TZ names no time zone of IANA's, such as ``CET-1CEST``.
     """
-    name = environ.get("TZ", "").removeprefix(":")
-    if name:
+    if name := environ.get("TZ", "").removeprefix(":"):
         try:
             return _zone(name)
         except ValueError as error:
@@ -130,12 +112,8 @@ def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tzinf
     if not localtime.exists():
         return UTC
     with localtime.open("rb") as file:
-        return ZoneInfo.from_file(file, key=_key(localtime))
-
-
-def _key(localtime: Path) -> str:
-    """Returns the name of the zone in a file: its place in the database, if it is a link into that."""
-    return str(localtime.resolve()).rpartition("/zoneinfo/")[2]
+        # It may be a link into the database of zones, and then has a name.
+        return ZoneInfo.from_file(file, key=str(localtime.resolve()).rpartition("/zoneinfo/")[2])
 
 
 def latest(schedule: str, at: tzinfo, now: datetime) -> datetime | None:
@@ -145,20 +123,15 @@ def latest(schedule: str, at: tzinfo, now: datetime) -> datetime | None:
     As Debian's cron has it: a time that the clock skips comes right after the gap, and one that the clock
     shows twice comes the first time; where minute or hour begin with ``*``, the clock is followed as it is.
     """
-    return next((time for time in _times(schedule, at, now, reverse=True) if time <= now), None)
+    return next((time for time in _times(schedule, now + _SHIFT, at, reverse=True) if time <= now), None)
 
 
 def following(schedule: str, at: tzinfo, now: datetime) -> datetime | None:
-    """Returns the first time of a ``schedule`` in the zone ``at`` after ``now``, in UTC; None if 50 years
-    have none.
-    """
-    return next((time for time in _times(schedule, at, now, reverse=False) if time > now), None)
+    """Returns the first time of a ``schedule`` in the zone ``at`` after ``now``, in UTC, or None."""
+    return next((time for time in _times(schedule, now - _SHIFT, at) if time > now), None)
 
 
-def _times(schedule: str, at: tzinfo, now: datetime, *, reverse: bool) -> Iterator[datetime]:
-    """Yields scheduled times from a little on the other side of ``now``: on a day when the clock is set back,
-    its times do not come in order.
-    """
-    start = (now + (_SHIFT if reverse else -_SHIFT)).astimezone(at)
-    for time in CronSim(NICKNAMES.get(schedule, schedule), start, reverse=reverse):
-        yield time.astimezone(UTC)
+def _times(schedule: str, start: datetime, at: tzinfo, *, reverse: bool = False) -> Iterator[datetime]:
+    """Yields scheduled times; on a day when the clock is set back, they do not come in order."""
+    times = CronSim(NICKNAMES.get(schedule, schedule), start.astimezone(at), reverse=reverse)
+    return (time.astimezone(UTC) for time in times)

@@ -5,32 +5,27 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from settings.errors import Problem, WrongSiteFile, relative
-from settings.mistakes import Wrong, key_text, validated, value_of
-from settings.related import related
-from settings.removed import removed
-from settings.schema import SCHEMA, Schema
+from settings.errors import Problem, WrongSiteFile, relative, removed
+from settings.mistakes import related, validated, value_of
+from settings.places import SITES
+from settings.tables import SCHEMA, Schema
 from settings.toml import read
+from settings.values import key_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from settings.locate import Locations, Place
-    from settings.tables import SiteTable
-
-SITES: Final = Path(__file__).parent / "sites"
-"""Where the site files are, unless the setting ``SITES_DIR`` says otherwise."""
+    from settings.toml import Locations, Place
 
 SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
 """A site's name is a folder's and a file's, and leads nowhere else."""
 SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, first a letter or digit"
-
-_SETTING_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z")
+Check = Callable[[str, object], str | None] | None
+"""Returns the mistake in the value of a setting, if there is one."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -65,49 +60,50 @@ def files(folder: Path = SITES) -> list[Path]:
 
 
 def load(
-    path: Path,
-    *,
-    environ: Mapping[str, str] | None = None,
-    check: Callable[[str, object], str | None] | None = None,
-    schema: Schema = SCHEMA,
+    path: Path, *, environ: Mapping[str, str] | None = None, check: Check = None, schema: Schema = SCHEMA
 ) -> SiteFile:
     """Reads the site file at a ``path`` by the keys of the ``schema``. The environment variables that it
     names have to be in ``environ``, if that is given; ``check`` returns the mistake in a setting of
     ``[settings]``, or None. Raises FileNotFoundError, and WrongSiteFile, which names all mistakes.
     """
-    wrong_name = f"site name {path.stem!r}: {SITE_NAME_MEND}"
-    problems = [] if SITE_NAME.match(path.stem) else [Problem(path, 1, "", wrong_name)]
+    problems: list[Problem] = []
+    if not SITE_NAME.match(path.stem):
+        problems.append(Problem(path, 1, "", f"site name {path.stem!r}: {SITE_NAME_MEND}"))
     try:
-        data = path.read_bytes()
+        values, locations, mistakes = read(path.read_bytes())
     except FileNotFoundError:
         raise
     except OSError as error:
         problem = Problem(path, 1, "", f"cannot be read: {error.strerror}; see its permissions and its kind")
         raise WrongSiteFile([*problems, problem]) from error
-    values, locations, mistakes = read(data)
     problems += [Problem(path, line, key_text(place), text) for place, line, text in mistakes]
     if values is None:
         raise WrongSiteFile(problems)
     if not values and not mistakes:
         problems.append(Problem(path, 1, "", "is empty; give at least url, the start URLs"))
     table, wrong = validated(values, environ, schema)
-    site = _site(path, table, locations, schema)
-    others: Mapping[str, Any] = table.settings
-    checked = ((name, _setting_fault(name, value, site, check, schema)) for name, value in others.items())
-    faults = [*wrong.items(), *((("settings", name), fault) for name, fault in checked if fault)]
-    faults += [((*site.places[setting], *within), fault) for setting, within, fault in related(site.settings)]
-    problems += [Problem(path, locations.line(place), key_text(place), str(fault)) for place, fault in faults]
+    site = SiteFile(path, table.url, {}, {}, locations, for_archive=table.has("url") and not table.url)
+    given = table.given()
+    for key, sets in schema.setters.items():
+        *parents, name = place = key.split(".")
+        inner: Mapping[str, Any] = reduce(lambda outer, parent: outer.get(parent, {}), parents, given)
+        if name in inner:
+            site.settings[sets.setting], site.places[sets.setting] = inner[name], tuple(place)
+    faults = list(wrong.items())
+    for name, value in table.settings.items():
+        if fault := _setting_fault(name, value, site, check, schema):
+            faults.append((("settings", name), fault))
+    faults += [((*site.places[wrong.setting], *wrong.within), wrong.what) for wrong in related(site.settings)]
+    problems += [site.problem(fault, *place) for place, fault in faults]
     if problems:
         raise WrongSiteFile(problems)
-    for name, value in others.items():
+    for name, value in table.settings.items():
         site.settings[name], site.places[name] = value, ("settings", name)
     return site
 
 
 def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
-    """Returns the mistakes between site files, read by the ``schema`` as in `load`: names that differ only in
-    case and, of those that are right, two that name one site.
-    """
+    """Returns mistakes between site files by the ``schema``: names alike but for case, two of one site."""
     by_name: dict[str, list[Path]] = defaultdict(list)
     by_urls: dict[frozenset[str], list[SiteFile]] = defaultdict(list)
     for path in paths:
@@ -127,30 +123,12 @@ def check_all(paths: Iterable[Path], schema: Schema = SCHEMA) -> list[Problem]:
     return problems
 
 
-def _setting_fault(
-    name: str,
-    value: object,
-    site: SiteFile,
-    check: Callable[[str, object], str | None] | None,
-    schema: Schema,
-) -> Wrong | None:
-    if not _SETTING_NAME.match(name):
-        return Wrong(None, "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY")
+def _setting_fault(name: str, value: object, site: SiteFile, check: Check, schema: Schema) -> str | None:
+    if not re.fullmatch(r"[A-Z][A-Z0-9_]*", name):
+        return "is no name of a setting; they are in upper case, such as DOWNLOAD_DELAY"
     if gone := removed("setting", name):
-        return Wrong(None, gone)
+        return gone
     if name in site.places:
-        return Wrong(None, f"is set by the key {key_text(site.places[name])!r} as well; keep one of the two")
+        return f"is set by the key {key_text(site.places[name])!r} as well; keep one of the two"
     why = None if check is None else check(name, value)
-    return Wrong(value_of(("settings", name), value, schema), why) if why else None
-
-
-def _site(path: Path, table: SiteTable, locations: Locations, schema: Schema) -> SiteFile:
-    """The site of a file's keys, without those of its table ``[settings]``."""
-    site = SiteFile(path, table.url, {}, {}, locations, for_archive=table.has("url") and not table.url)
-    given = table.given()
-    for key, sets in schema.setters.items():
-        *parents, name = place = key.split(".")
-        values: Mapping[str, Any] = reduce(lambda inner, parent: inner.get(parent, {}), parents, given)
-        if name in values:
-            site.settings[sets.setting], site.places[sets.setting] = values[name], tuple(place)
-    return site
+    return f"value {value_of(('settings', name), value, schema)}: {why}" if why else None

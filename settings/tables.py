@@ -1,20 +1,28 @@
-"""All settings of ours: the keys of a site file, with what each sets, and the settings without a key."""
+"""All settings of ours: the keys of a site file with what each sets, settings without a key, their schema."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, cast, get_args, get_origin
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PlainValidator
+from pydantic import BeforeValidator, Field, PlainValidator, create_model
 
 from pagelets import partitions
 from pagelets.judging import parameters
 from pagelets.methods import registry
+from pagelets.registry import OURS, Registry
 from settings import types as t
-from settings.types import LISTED, OptionsTable, SchemaTable, SinkTable, key
-from settings.values import private_host, published
+from settings.types import OptionsTable, SchemaTable, Sets, SinkTable, key
+from settings.values import published
+
+if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+    from settings.toml import Place
 
 _detection, _duplicates = parameters.Detection(), parameters.Duplicates()
-_Seconds = Annotated[float, Field(le=86_400, allow_inf_nan=False)]
 
 
 class RuleTable(SchemaTable):
@@ -28,18 +36,11 @@ class RuleTable(SchemaTable):
 class RateTable(SchemaTable):
     """``[rate]``: how fast pages are asked for."""
 
-    delay: _Seconds = key("DOWNLOAD_DELAY", live=True, ge=0)
+    delay: t.Seconds = key("DOWNLOAD_DELAY", live=True, ge=0)
     concurrency: int = key("CONCURRENT_REQUESTS_PER_DOMAIN", live=True, ge=1, le=1000)
-    timeout: _Seconds = key("DOWNLOAD_TIMEOUT", live=True, gt=0)
+    timeout: t.Seconds = key("DOWNLOAD_TIMEOUT", live=True, gt=0)
     retries: int = key("RETRY_TIMES", live=True, ge=0, le=100)
     adaptive: bool = key("AUTOTHROTTLE_ENABLED", live=True)
-
-
-class BoundsTable(SchemaTable):
-    """The shortest and the longest time until a page is asked for again."""
-
-    min: t.Duration = 0.0
-    max: t.Duration = 0.0
 
 
 class RevisitTable(SchemaTable):
@@ -131,17 +132,14 @@ class OperationsTable(SinkTable):
 class NotifyTable(SchemaTable):
     """``[notify]``: the receivers of a notice at the end of a run."""
 
-    outcomes: Annotated[list[t.Outcome], LISTED] = key(
-        "NOTIFY_OUTCOMES", ["empty", "interrupted", "suspicious", "undelivered"]
-    )
+    outcomes: t.Outcomes = key("NOTIFY_OUTCOMES", ["empty", "interrupted", "suspicious", "undelivered"])
     command: list[t.Line] = key("NOTIFY_COMMAND", [])
     webhook: t.Webhook = key("NOTIFY_WEBHOOK", "")
 
 
-class FieldsTable(SchemaTable):
+class FieldsTable(SchemaTable, extra="allow"):
     """Fields by name, beside the keys of the table."""
 
-    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
     __pydantic_extra__: dict[t.NewField, t.FieldGiven] = {}
 
     def given(self) -> dict[str, Any]:
@@ -175,7 +173,7 @@ class OverrideTable(SchemaTable):
     related: t.Fate = "auto"
     keep: list[t.Selector] = []
     drop: list[t.Selector] = []
-    revisit: BoundsTable = BoundsTable()
+    revisit: RevisitTable = RevisitTable()
     javascript: bool = False
     extract: FieldsTable = FieldsTable()
 
@@ -196,21 +194,15 @@ class SiteTable(SchemaTable):
     max_pages: t.Count = key("MAX_PAGES", 0, "stop after so many pages")
     k: int = key("PAGELET_K", partitions.DEFAULT.k, "links that make a pagelet", ge=1, le=1000)
     template_links: t.TemplateLinks = key(
-        "TEMPLATE_LINKS",
-        "as-others",
-        "site: URLs that templates alone link to: as-others, later, last, drop",
+        "TEMPLATE_LINKS", "as-others", "site: URLs that templates alone link to: as-others, later, last, drop"
     )
     partition: t.PartitionName = key(
-        "PARTITION",
-        partitions.DEFAULT.name,
-        "how pages are cut into pagelets: k-links, fixed, dom, vips, combps",
+        "PARTITION", partitions.DEFAULT.name, "how pages are cut: k-links, fixed, dom, vips, combps"
     )
     detection: t.Detection = key("DETECTION", _detection.algorithm, "local or global")
     min_pages: t.MinPages = key("TEMPLATE_MIN_PAGES", _detection.min_pages, "a template is on so many pages")
     min_share: t.Share = key("TEMPLATE_MIN_SHARE", _detection.min_share, "and on this share of the pages")
-    method: t.MethodName = key(
-        "METHOD", registry.DEFAULT, "how blocks are judged: judged, templates, paper, all-text or another"
-    )
+    method: t.MethodName = key("METHOD", registry.DEFAULT, "how blocks are judged: judged, paper or another")
     fields: t.Fields = key("DOCUMENT_FIELDS", [], "fields of the documents, parted by commas")
     extract: ExtractTable = key("EXTRACT", {})
     rules: list[RuleTable] = key("SCOPE_RULES", [])
@@ -224,9 +216,7 @@ class SiteTable(SchemaTable):
     javascript: bool = key("RENDER_JAVASCRIPT", False, live=True)
     explain: bool = key("EXPLAIN_ENABLED", False)
     depth: t.Count = key("DEPTH_LIMIT")
-    private_hosts: Annotated[list[Annotated[str, AfterValidator(private_host)]], LISTED] = key(
-        "PRIVATE_HOSTS", [], live=True
-    )
+    private_hosts: t.PrivateHosts = key("PRIVATE_HOSTS", [], live=True)
     robots: bool = key("ROBOTSTXT_OBEY", live=True)
     user_agent: t.Line = key("USER_AGENT", live=True)
     rate: RateTable = RateTable()
@@ -238,7 +228,7 @@ class SiteTable(SchemaTable):
     auth: AuthTable = key("REQUEST_AUTH", {}, live=True)
     templates: TemplatesTable = TemplatesTable()
     taught: dict[t.TaughtSelector, t.TaughtWeight] = key("TAUGHT", {})
-    sinks: Annotated[list[t.Line], LISTED] = key("SINKS", ["tantivy"])
+    sinks: t.Lines = key("SINKS", ["tantivy"])
     tantivy: TantivyTable = TantivyTable()
     postgresql: PostgresqlTable = PostgresqlTable()
     opensearch: OpenSearchTable = OpenSearchTable()
@@ -265,3 +255,78 @@ class ProjectTable(SchemaTable):
     SITEMAPS_ENABLED: bool = True
     TEMPLATE_NEAR_DUPLICATES: bool = _detection.near_duplicates
     TRAP_MAX_QUERIES: Annotated[int, Field(ge=1, le=1 << 31)] = 5000
+
+
+def table_of(annotation: Any) -> type[SchemaTable] | None:
+    """Returns the table in an annotation, in a list or not, or None."""
+    kinds = (annotation, *get_args(annotation))
+    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, SchemaTable)), None)
+
+
+def type_of(annotation: Any) -> type:
+    """Returns TOML's type for an annotation; object for one that may be of several, such as a secret."""
+    if table_of(annotation) is annotation:
+        return dict
+    kind: Any = get_origin(annotation) or annotation
+    return object if kind is Any else str if kind is Literal else cast("type", kind)
+
+
+class Schema:
+    """The keys of site files, and the settings that they set: ours, and those of the tables of added sinks,
+    by the names of the sinks. The ``registry`` knows the methods and fields that values name.
+
+    ``keys`` has the fields of all keys, those of tables with dots, ``setters`` what keys set, ``key_of`` the
+    keys of settings, ``fields`` the fields of settings. Raises ValueError for a table named like one of ours.
+    """
+
+    def __init__(
+        self, registry: Registry = OURS, tables: Mapping[str, type[SinkTable]] = MappingProxyType({})
+    ) -> None:
+        for name in tables:
+            if name in SiteTable.model_fields or name.upper() in DEFAULTS:
+                raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")
+        self.registry = registry
+        self.table = _with(tuple(tables.items())) if tables else SiteTable
+        self.keys = dict(_keys(self.table))
+        self.setters: dict[str, Sets] = {}
+        for name, field in self.keys.items():
+            # What is below such a key is a part of its setting.
+            if (sets := _sets(name, field)) is not None and name.partition(".")[0] not in self.setters:
+                self.setters[name] = sets
+        self.key_of = {sets.setting: key for key, sets in self.setters.items()}
+        of_keys = {setting: self.keys[key] for setting, key in self.key_of.items()}
+        self.fields = of_keys | ProjectTable.model_fields
+
+    def place_of(self, setting: str) -> Place:
+        """Returns the place of a setting in a site file."""
+        return tuple(self.key_of[setting].split(".")) if setting in self.key_of else ("settings", setting)
+
+
+def _keys(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:
+    for name, field in table.model_fields.items():
+        yield prefix + name, field
+        if (inner := table_of(field.annotation)) is not None:
+            yield from _keys(inner, f"{prefix}{name}.")
+
+
+def _sets(name: str, field: FieldInfo) -> Sets | None:
+    if issubclass(table_of(field.annotation) or object, OptionsTable):
+        return Sets(name.upper(), {})
+    return next((item for item in field.metadata if isinstance(item, Sets)), None)
+
+
+@cache
+def _with(tables: tuple[tuple[str, type[SinkTable]], ...]) -> type[SiteTable]:
+    added: dict[str, Any] = {name: (table, None) for name, table in tables}
+    return create_model("SiteTable", __base__=SiteTable, **added)
+
+
+SCHEMA: Final = Schema()
+"""Ours alone."""
+DEFAULTS: Final[Mapping[str, Any]] = {
+    **{sets.setting: sets.default for sets in SCHEMA.setters.values() if sets.default is not None},
+    **{name: field.default for name, field in ProjectTable.model_fields.items()},
+}
+"""The settings of ours, but for places, with their defaults."""
+LIVE: Final = frozenset(sets.setting for sets in SCHEMA.setters.values() if sets.live)
+"""Settings that are about the network: of no matter for an archive."""

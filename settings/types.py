@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Any, Final, Literal, cast
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PlainValidator,
-    ValidationInfo,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainValidator, ValidationInfo
 
 from pagelets.judging.taught import LARGEST
 from pagelets.judging.taught import TaughtSelector as Taught
@@ -25,28 +18,15 @@ from pagelets.patterns import Pattern
 from pagelets.reading.fields import match_of
 from pagelets.reading.fields.description import ExtractedField
 from pagelets.registry import OURS, Registry
+from settings.errors import ConfigurationError, UnknownName
 from settings.schedule import expression, zone_name
-from settings.values import (
-    duration,
-    line_of_text,
-    nearest,
-    paths,
-    secret,
-    url,
-    webhook,
-)
+from settings.values import duration, line_of_text, listed, nearest, private_host, url, webhook
 
 
 @dataclass(slots=True, frozen=True, eq=False)
 class Sets:
-    """The setting that a key sets.
-
-    Attributes:
-        setting: its name.
-        default: its default, None for one of Scrapy's.
-        argument: the help of the spider argument of the key's name, empty without one.
-        live: it concerns the way to a site over the network.
-
+    """The setting that a key sets, its default (None for one of Scrapy's), and the help of the spider
+    argument of the key's name, if there is one. A ``live`` one concerns the way to a site over the network.
     """
 
     setting: str
@@ -56,30 +36,24 @@ class Sets:
 
 
 def key(setting: str, default: Any = None, argument: str = "", *, live: bool = False, **bounds: Any) -> Any:
-    """Returns a field of a table whose key sets a setting. It takes the ``setting``, its ``default``,
-    ``argument`` and ``live`` as `Sets` has them, and pydantic's ``bounds`` of values.
-    """
+    """Returns a field that sets a ``setting``: ``default``, ``argument``, ``live`` of `Sets`; ``bounds``."""
     field = Field(default=None, **bounds)
     field.metadata.append(Sets(setting, default, argument, live))
     return field
 
 
-@dataclass(slots=True, frozen=True)
 class Hidden:
-    """Marks a type whose values are secret: nothing tells them (`settings.secrets`)."""
+    """Marks a type whose values are secret: nothing tells them (`settings.mistakes`)."""
 
 
 def form(pattern: str, wrong: str) -> AfterValidator:
-    """Returns a check for the form of a text. It takes the ``pattern``, and what is ``wrong`` with a text
-    that has another form, with the mend.
-    """
+    """Returns a check of texts by a ``pattern``; ``wrong`` is the mistake of others, with the mend."""
 
-    def check(value: str) -> str:
+    def check(value: str) -> None:
         if not re.fullmatch(pattern, value):
             raise ValueError(wrong)
-        return value
 
-    return AfterValidator(check)
+    return accepted_by(check)
 
 
 def accepted_by(check: Callable[[Any], object]) -> AfterValidator:
@@ -93,10 +67,7 @@ def accepted_by(check: Callable[[Any], object]) -> AfterValidator:
 
 
 def _listed(value: object) -> object:
-    """A text, as the command line has it, is a list parted by commas."""
-    if isinstance(value, str):
-        return [part.strip() for part in value.split(",") if part.strip()]
-    return value
+    return listed(value) if isinstance(value, str) else value
 
 
 def _start_urls(value: object) -> object:
@@ -110,6 +81,10 @@ def _registry(info: ValidationInfo) -> Registry:
     return registry
 
 
+def _environ(info: ValidationInfo) -> Mapping[str, str] | None:
+    return (info.context or {}).get("environ")
+
+
 def _method(value: str, info: ValidationInfo) -> str:
     registry = _registry(info)
     try:
@@ -120,6 +95,16 @@ def _method(value: str, info: ValidationInfo) -> str:
     except MethodError as error:
         raise ValueError(str(error)) from None
     return value
+
+
+def ready(method: str, registry: Registry) -> None:
+    """Checks that the registry knows a method, and that it has what it needs. Raises ConfigurationError."""
+    try:
+        registry.factory(method)().check()
+    except UnknownMethod as error:
+        raise UnknownName("method", error.name, registry.known_methods()) from error
+    except MethodError as error:
+        raise ConfigurationError(f"method {method}: {error}") from error
 
 
 def _of_some_pages(value: str, info: ValidationInfo) -> str:
@@ -140,15 +125,38 @@ def _field(value: str, info: ValidationInfo) -> str:
 
 
 def _secret(value: object, info: ValidationInfo) -> str | dict[str, str]:
-    return secret(value, (info.context or {}).get("environ"))
-
-
-def _user(value: str | dict[str, str], info: ValidationInfo) -> str | dict[str, str]:
-    environ = (info.context or {}).get("environ") or {}
-    name = environ.get(value["env"], "") if isinstance(value, dict) else value
-    if ":" in name:
-        raise ValueError("has a colon in it, which basic authentication does not know; give another user")
+    """A secret: a text, or the environment variable that has it, which has to be set where one is asked."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, dict) or set(value) != {"env"} or not isinstance(value["env"], str):
+        raise ValueError('is no text; give one, or { env = "VARIABLE" }')
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value["env"]):
+        raise ValueError("env: is no name of an environment variable; use letters, digits and underscores")
+    environ = _environ(info)
+    if environ is not None and value["env"] not in environ:
+        raise ValueError(f"the environment variable {value['env']} is not set; set it first")
     return value
+
+
+def _secret_for(check: Callable[[str], object]) -> AfterValidator:
+    """A check of a secret's text, also of one in an environment variable, whose message does not tell it."""
+
+    def checked(value: str | dict[str, str], info: ValidationInfo) -> str | dict[str, str]:
+        if value and isinstance(value, str):
+            check(value)
+        elif isinstance(value, dict) and (environ := _environ(info)) is not None:
+            try:
+                check(environ[value["env"]])
+            except ValueError as error:
+                raise ValueError(f"environment variable {value['env']}: {error}") from None
+        return value
+
+    return AfterValidator(checked)
+
+
+def _user(value: str) -> None:
+    if ":" in value:
+        raise ValueError("has a colon in it, which basic authentication does not know; give another user")
 
 
 def _selector(value: str) -> None:
@@ -158,16 +166,29 @@ def _selector(value: str) -> None:
         raise ValueError(f"{error}; write one such as 'nav.menu'") from error
 
 
-def _webhook(value: str | dict[str, str], info: ValidationInfo) -> str | dict[str, str]:
-    environ = (info.context or {}).get("environ")
-    if isinstance(value, str) and value:
-        webhook(value)
-    elif isinstance(value, dict) and environ is not None:
-        try:
-            webhook(environ[value["env"]])
-        except ValueError as error:
-            raise ValueError(f"environment variable {value['env']}: {error}") from None
+def _pattern(value: str, info: ValidationInfo) -> str:
+    if "type" in info.data:
+        Pattern.of(info.data["type"], value)
     return value
+
+
+def _extracted(value: object) -> dict[str, Any]:
+    """A field in its normal form: a selector alone is one of CSS."""
+    field = {"css": value} if isinstance(value, str) else value
+    ExtractedField.of("", field)
+    return cast("dict[str, Any]", field)
+
+
+def _new_field(value: str, info: ValidationInfo) -> str:
+    return _registry(info).check_new_field(value)
+
+
+def _paths(value: object) -> dict[str, str]:
+    if not isinstance(value, Mapping) or not all(
+        isinstance(path, str) and "." in path for path in value.values()
+    ):
+        raise ValueError('give names with import paths, such as {"mine": "mine.module.Name"}')
+    return dict(value)
 
 
 Url = Annotated[str, AfterValidator(url)]
@@ -182,6 +203,7 @@ Selector = Annotated[str, accepted_by(_selector)]
 TaughtSelector = Annotated[str, accepted_by(Taught.parse)]
 TaughtWeight = Annotated[float, Field(ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(le=86_400, allow_inf_nan=False)]
 Duration = Annotated[float, BeforeValidator(duration)]
 Count = Annotated[int, Field(ge=0, le=1 << 31)]
 Detection = Literal["local", "global"]
@@ -190,14 +212,20 @@ TemplateLinks = Literal["as-others", "later", "last", "drop"]
 PartitionName = Literal["k-links", "fixed", "dom", "vips", "combps"]
 MethodName = Annotated[str, AfterValidator(_method)]
 MethodOfSomePages = Annotated[MethodName, AfterValidator(_of_some_pages)]
-LISTED: Final = BeforeValidator(_listed)
+_LISTED: Final = BeforeValidator(_listed)
 """Of a list: it may be given as one text, whose parts stand between commas."""
-Urls = Annotated[list[Url], LISTED]
-ImportPaths = Annotated[dict[str, str], BeforeValidator(paths)]
+Lines = Annotated[list[Line], _LISTED]
+Urls = Annotated[list[Url], _LISTED]
 StartUrls = Annotated[list[Url], BeforeValidator(_start_urls)]
-Fields = Annotated[list[Annotated[str, AfterValidator(_field)]], LISTED]
+PrivateHosts = Annotated[list[Annotated[str, AfterValidator(private_host)]], _LISTED]
+ImportPaths = Annotated[dict[str, str], BeforeValidator(_paths)]
+Fields = Annotated[list[Annotated[str, AfterValidator(_field)]], _LISTED]
+NewField = Annotated[str, AfterValidator(_new_field)]
+FieldGiven = Annotated[Any, PlainValidator(_extracted)]
 MinPages = Annotated[int, Field(ge=2, le=1 << 31)]
-Secret = Annotated[Any, PlainValidator(_secret), Hidden()]
+Secret = Annotated[Any, PlainValidator(_secret), _secret_for(line_of_text), Hidden()]
+User = Annotated[Secret, _secret_for(_user)]
+Webhook = Annotated[Secret, _secret_for(webhook)]
 TemplateName = Annotated[
     str,
     form(r"[0-9a-fA-F]{16}", "is no name of a template; it has 16 hexadecimal digits, see scrapy templates"),
@@ -206,17 +234,16 @@ TemplateName = Annotated[
 Schedule = Annotated[str, AfterValidator(expression)]
 TimeZone = Annotated[str, AfterValidator(zone_name)]
 UnitKind = Literal["documents", "sections", "pagelets"]
-User = Annotated[Secret, AfterValidator(_user)]
-Webhook = Annotated[Secret, AfterValidator(_webhook)]
 Outcome = Literal["complete", "limited", "empty", "interrupted", "suspicious", "undelivered"]
 """How a run may have ended that has requested anything."""
+Outcomes = Annotated[list[Outcome], _LISTED]
 PatternType = Literal["begins", "ends", "contains", "regex"]
+PatternText = Annotated[str, AfterValidator(_pattern)]
+Match = Annotated[Any, accepted_by(match_of)]
 
 
-class SchemaTable(BaseModel):
+class SchemaTable(BaseModel, strict=True, extra="forbid"):
     """A table of a site file. Only given keys count: of most, the setting has the default."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     def given(self) -> dict[str, Any]:
         """The keys that are given, with plain values."""
@@ -239,9 +266,9 @@ class OptionsTable(SchemaTable):
         return Options(super().given())
 
     @classmethod
-    def filled(cls, given: dict[str, Any] | None = None) -> dict[str, Any]:
+    def filled(cls, given: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
         """Returns the options that are ``given``, and the defaults of the others."""
-        return {**vars(cls.model_construct()), **(given or {})}
+        return {**vars(cls.model_construct()), **given}
 
 
 class SinkTable(OptionsTable):
@@ -253,26 +280,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, SchemaTable):
         return value.given()
     return [plain(item) for item in value] if isinstance(value, list) else value
-
-
-def _pattern(value: str, info: ValidationInfo) -> str:
-    if "type" in info.data:
-        Pattern.of(info.data["type"], value)
-    return value
-
-
-def _extracted(value: object) -> dict[str, Any]:
-    """A field in its normal form: a selector alone is one of CSS."""
-    field = {"css": value} if isinstance(value, str) else value
-    ExtractedField.of("", field)
-    return cast("dict[str, Any]", field)
-
-
-def _new_field(value: str, info: ValidationInfo) -> str:
-    return _registry(info).check_new_field(value)
-
-
-NewField = Annotated[str, AfterValidator(_new_field)]
-FieldGiven = Annotated[Any, PlainValidator(_extracted)]
-Match = Annotated[Any, accepted_by(match_of)]
-PatternText = Annotated[str, AfterValidator(_pattern)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from ipaddress import ip_network
 from typing import Any, Final
@@ -17,12 +17,12 @@ _DURATION: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([smhd])\Z")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _LONGEST: Final = 3650 * 86_400.0
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
 _HOST: Final = re.compile(r"[\w.-]+\Z")
 _NO_HOST: Final = re.compile(r"[\x00-\x20\x7f\"%<>\\^`{|}]")
 """What no host has in it (WHATWG URL, forbidden host code points), but what its port and user take."""
 _NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 _USER_OF_URL: Final = re.compile(r"://[^/\s'\"]*@")
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -57,9 +57,8 @@ def private_host(value: str) -> str:
         ip_network(value, strict=False)
     except ValueError:
         if not _HOST.match(value):
-            raise ValueError(
-                "is no host; give a name, an address or a network, such as intranet.example or 10.1.0.0/16"
-            ) from None
+            what = "is no host; give a name, an address or a network, such as wiki.example or 10.1.0.0/16"
+            raise ValueError(what) from None
     return value
 
 
@@ -95,29 +94,6 @@ def line_of_text(value: str) -> str:
     return value
 
 
-def secret(value: object, environ: Mapping[str, str] | None) -> str | dict[str, str]:
-    """A header's value or a password: a text, or ``{env = "VARIABLE"}``, which stays as it is.
-
-    With ``environ`` the variable has to be set in it, and to hold what a header can. Raises ValueError, whose
-    message does not tell the value.
-    """
-    if isinstance(value, str):
-        return line_of_text(value)
-    if not isinstance(value, dict) or set(value) != {"env"} or not isinstance(value["env"], str):
-        raise ValueError('is no text; give one, or { env = "VARIABLE" }')
-    variable = value["env"]
-    if not _VARIABLE.match(variable):
-        raise ValueError("env: is no name of an environment variable; use letters, digits and underscores")
-    if environ is not None:
-        if variable not in environ:
-            raise ValueError(f"the environment variable {variable} is not set; set it first")
-        try:
-            line_of_text(environ[variable])
-        except ValueError as error:
-            raise ValueError(f"environment variable {variable}: {error}") from None
-    return {"env": variable}
-
-
 def masked(text: str) -> str:
     """A text without the users and passwords of the addresses in it."""
     return _USER_OF_URL.sub("://***@", text) if "://" in text else text
@@ -136,6 +112,17 @@ def shown(value: Any) -> str:
     return repr(text) if isinstance(value, str) else text
 
 
+def key_text(place: Iterable[str | int]) -> str:
+    """A place in a file or a setting in words: ``rate.delay``, ``rules[0].type``."""
+    return "".join(map(_part_text, place)).removeprefix(".")
+
+
+def _part_text(part: str | int) -> str:
+    if isinstance(part, int):
+        return f"[{part}]"
+    return f".{part}" if _BARE_KEY.match(part) else "." + shown(part).replace("'", '"')
+
+
 FLAGS: Final = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
 
@@ -149,10 +136,14 @@ def flag(value: object) -> bool:
 
 def published(value: object) -> bool | str:
     """A switch, or ``text``. Raises ValueError."""
-    try:
-        return "text" if value == "text" else flag(value)
-    except ValueError:
-        raise ValueError("give 1, 0 or text") from None
+    if (text := str(value).lower()) not in (*FLAGS, "text"):
+        raise ValueError("give 1, 0 or text")
+    return FLAGS.get(text, text)
+
+
+def listed(text: str) -> list[str]:
+    """The parts of a text between commas."""
+    return [part for part in map(str.strip, text.split(",")) if part]
 
 
 def number_of(value: object) -> object:
@@ -171,12 +162,3 @@ def json_of(value: str) -> object:
         return json.loads(value) if value.strip() else {}
     except (ValueError, RecursionError) as error:
         raise ValueError(f"is no JSON ({error}); write it as JSON") from None
-
-
-def paths(value: object) -> dict[str, str]:
-    """Import paths by name. Raises ValueError."""
-    if not isinstance(value, Mapping) or not all(
-        isinstance(path, str) and "." in path for path in value.values()
-    ):
-        raise ValueError('give names with import paths, such as {"mine": "mine.module.Name"}')
-    return dict(value)

@@ -274,19 +274,11 @@ class Documents:
         Takes the ``content_hash`` of its text, its ``template_version``, the ``mask`` of kept blocks with the
         ``reasons``, and the ``memory`` of a recrawl.
         """
+        judged = _columns(mask, reasons, memory)
         self._connection.execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
-            "version, basis, keys, steady_hash, fields_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                page,
-                run,
-                content_hash,
-                template_version,
-                np.packbits(np.asarray(mask, bool)).tobytes(),
-                json.dumps(reasons, sort_keys=True),
-                self._next_version(),
-                *(memory or [None] * 4),
-            ),
+            "basis, keys, steady_hash, fields_hash, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (page, run, content_hash, template_version, *judged, self._next_version()),
         )
         self._outcomes.release(page)
 
@@ -322,15 +314,7 @@ class Documents:
             "keys = ?6, steady_hash = ?7, fields_hash = ?8, content_hash = ?9, "
             "sent_hash = iif(content_hash = ?9, sent_hash, coalesce(sent_hash, content_hash)) "
             "WHERE page = ?10",
-            (
-                run,
-                template_version,
-                np.packbits(np.asarray(mask, bool)).tobytes(),
-                json.dumps(reasons, sort_keys=True),
-                *(memory or [None] * 4),
-                content_hash,
-                page,
-            ),
+            (run, template_version, *_columns(mask, reasons, memory), content_hash, page),
         )
         self._outcomes.release(page, arrived=True)
 
@@ -396,3 +380,9 @@ class Documents:
         )
         self._outcomes.deliver(run)
         return cursor.rowcount
+
+
+def _columns(mask: Sequence[bool], reasons: dict[str, Any], memory: Memory | None) -> tuple[Any, ...]:
+    """The columns from ``mask`` to ``fields_hash``."""
+    packed = np.packbits(np.asarray(mask, bool)).tobytes()
+    return packed, json.dumps(reasons, sort_keys=True), *(memory or [None] * 4)

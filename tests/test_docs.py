@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import settings.base
-from crawler.configuration.checks import setting_problem
-from crawler.configuration.converters import ARGUMENTS
+from crawler.configuration.checks import ARGUMENTS, setting_problem
 from crawler.run.outcome import EXIT_CODES
 from crawler.spiders.similar import SimilarSpider
 from crawler.spiders.site import SiteSpider
@@ -19,9 +18,9 @@ from crawler.spiders.template import TemplateSpider
 from pagelets.document import FIELDS
 from pagelets.methods import METHODS
 from search.backends import BACKENDS
-from settings.removed import REMOVED
-from settings.schema import DEFAULTS, SCHEMA
+from settings.errors import REMOVED
 from settings.site import load
+from settings.tables import DEFAULTS, SCHEMA
 from store.publish import TABLES
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def test_spider_arguments_are_documented() -> None:
 
 def test_keys_of_a_site_file_are_documented() -> None:
     tables = set(re.findall(r"^\[{1,2}([a-z]+)\]{1,2}$", DOCS["site-files.md"], re.MULTILINE))
-    assert missing(set(SCHEMA.keys()) - tables, "site-files.md") == []
+    assert missing(set(SCHEMA.keys) - tables, "site-files.md") == []
 
 
 EXAMPLES = [

@@ -23,8 +23,8 @@ from scrapy.spiders import CrawlSpider, Rule
 
 import crawler.commands
 import pagelets
+from crawler.configuration.checks import schema_of
 from crawler.configuration.components import NEEDED, SWITCHED, leave_out
-from crawler.configuration.extensions import schema_of
 from crawler.configuration.plan import copied
 from release import workers
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile

@@ -11,13 +11,13 @@ from scrapy import cmdline
 from scrapy.settings import default_settings
 from scrapy.utils.misc import load_object, walk_modules_iter
 
-from crawler.configuration import extensions
 from crawler.configuration.components import COMPONENTS, PARTS
 from pagelets import registry
 from pagelets.installed import installed
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.language import find_language
 from pagelets.reading import read
+from search.backends import GROUP
 
 # A command looks at all of them to find its own.
 COMMANDS = ("scrapy.commands", "crawler.commands")
@@ -70,7 +70,7 @@ def load() -> None:
     # All that is installed is looked through for each.
     cmdline.entry_points = cache(cmdline.entry_points)
     cmdline.entry_points(group="scrapy.commands")
-    for group in (registry.METHOD_GROUP, registry.FIELD_GROUP, extensions.GROUP):
+    for group in (registry.METHOD_GROUP, registry.FIELD_GROUP, GROUP):
         installed(group)
     page = read(f"<p>{ENOUGH}</p>", "http://127.0.0.1/")
     find_language(Declarations(page), [True] * len(page.blocks))

@@ -17,12 +17,11 @@ from scrapy.commands import ScrapyCommand
 
 from crawler.commandline.helptext import examples
 from crawler.commandline.internals import HelpFormatter
-from crawler.configuration.extensions import schema_of
+from crawler.configuration.checks import schema_of
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
-from settings.hints import as_typed
-from settings.places import data_dir
+from settings.places import as_typed, data_dir
 from store.database import FILE
 from store.errors import SiteBusy, StoreError
 from store.lock import held

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from settings.schema import SETTERS
+from settings.tables import SCHEMA
 
 SPIDERS: Final = {
     "site": "crawls a site",
@@ -19,7 +19,7 @@ ARGUMENTS: Final = {
     "path": "archive, template: WARC files or folders, parted by commas",
     "base": "archive, template: the address of a folder's files",
     "partial": "archive: 1 where it is a part of the site; nothing is deleted",
-    **{key: sets.argument for key, sets in SETTERS.items() if sets.argument},
+    **{key: sets.argument for key, sets in SCHEMA.setters.items() if sets.argument},
     "sample": "crawl so many pages into a store of their own; explain, try, export and others read it",
     "fresh": "1: build a new store, and replace the old one if all goes well",
     "accept": "1: take the site as it is; a host: the site has moved there",

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING
 
 from crawler.commandline.searching import searchable
 from crawler.commandline.site_files import read_source, write_source
-from crawler.configuration.converters import normal
-from crawler.configuration.extensions import extraction_in, schema_of
-from crawler.configuration.judgement import stored_judge, stored_partition, with_site_file
+from crawler.configuration.checks import extraction_in, normal, schema_of
+from crawler.configuration.judgement import (
+    ARGUMENTS_OF_TRY,
+    asked_of,
+    stored_judge,
+    stored_partition,
+    trial_of,
+    with_site_file,
+)
 from crawler.configuration.plan import site_name
-from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
 from crawler.frontier.scope import ignored_parameters
 from crawler.scheduling.due import scheduled_sites, standing
 from inspection.overview import Due

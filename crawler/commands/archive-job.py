@@ -14,7 +14,7 @@ from cluster.parameters import JobParameters, SiteBy
 from crawler.commandline.base import StoreCommand, number, write_json
 from crawler.commandline.progress import Progress
 from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
-from crawler.configuration.archive_job import parameters_of
+from crawler.configuration.judgement import parameters_of
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError
 from store.errors import SiteBusy

@@ -15,7 +15,7 @@ from crawler.commandline.base import write_json
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.checks import registry_of
 from crawler.configuration.judgement import stored_judge
 from evaluation.choice import ALL, choose
 from inspection.compare import ComparedBlock, Comparison, compare

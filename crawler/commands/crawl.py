@@ -16,16 +16,15 @@ from scrapy.spiderloader import get_spider_loader
 from crawler.commandline.helptext import columns, examples, section
 from crawler.commandline.internals import HelpFormatter, end, end_at_once
 from crawler.commandline.spiders import ARGUMENTS, EXAMPLES, SPIDERS
-from crawler.configuration.extensions import schema_of
+from crawler.configuration.checks import schema_of
 from crawler.configuration.plan import settings_of
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.redaction import SEEN, hide, seen, taken
 from crawler.run.session import session_of
 from crawler.spiders.base import PageSpider
 from settings.errors import ConfigurationError, UnknownName
-from settings.hints import as_typed
-from settings.program import is_scrapy
-from settings.secrets import secret_texts
+from settings.mistakes import secret_texts
+from settings.places import as_typed, is_scrapy
 from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import Any, Final
 from crawler.commandline.base import StoreCommand, number, real, write_json, written
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.configuration.checks import check_settings
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.checks import check_settings, registry_of
 from crawler.configuration.judgement import config_for, stored_judge
 from crawler.configuration.plan import site_name
 from evaluation.choice import ALL, choose, trained

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from crawler.commandline.base import written
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.progress import Progress
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.checks import registry_of
 from crawler.configuration.judgement import document_fields, stored_judge
 from crawler.feeds.exporters import exporting, format_of
 from inspection.documents import judged_pages

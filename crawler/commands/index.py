@@ -9,7 +9,7 @@ from crawler.commandline.indexing import IndexCommand
 from crawler.commandline.tables import printable
 from search.sink import SinkDown, document_id, unit_ids
 from settings.errors import ConfigurationError
-from settings.hints import as_typed
+from settings.places import as_typed
 
 if TYPE_CHECKING:
     import argparse

@@ -12,14 +12,14 @@ from typing import Any
 from crawler.commandline.base import write_json, written
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.progress import Progress
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.checks import registry_of
 from crawler.configuration.judgement import stored_judge
 from inspection.plot import plot
 from inspection.structure import site_structure
 from inspection.structure_svg import structure_svg
 from inspection.svg import svg
 from settings.errors import ConfigurationError
-from settings.methods import ready
+from settings.types import ready
 
 
 class Command(PageCommand):

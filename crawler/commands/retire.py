@@ -14,9 +14,8 @@ from crawler.scheduling.due import FOLDER
 from search.backends import index_folder, sink_names, sink_of
 from search.emptying import empty
 from search.sink import Sink, SinkDown
-from settings.errors import ConfigurationError, UnknownName, relative
+from settings.errors import ConfigurationError, UnknownName, relative, removed
 from settings.places import PROJECT, data_dir, sites_dir
-from settings.removed import removed
 from store.site import Store, remove_store
 
 if TYPE_CHECKING:

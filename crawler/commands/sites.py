@@ -11,17 +11,14 @@ from typing import Any
 
 from crawler.commandline.base import StoreCommand, write_json, written
 from crawler.commandline.tables import printable, show
-from crawler.configuration.checks import check_settings
-from crawler.configuration.extensions import schema_of
-from crawler.configuration.in_force import in_force
-from crawler.configuration.plan import check_file, site_file
+from crawler.configuration.checks import check_settings, schema_of
+from crawler.configuration.plan import check_file, in_force, site_file
 from crawler.survey import survey
 from crawler.survey.report import site_file as surveyed
 from crawler.survey.report import site_name_of, summary
 from settings import site as site_files
 from settings.errors import ConfigurationError, UnknownName, relative
-from settings.hints import as_typed
-from settings.places import data_dir, sites_dir
+from settings.places import as_typed, data_dir, sites_dir
 from store.database import FILE
 from store.errors import StoreError
 

@@ -10,8 +10,7 @@ from crawler.commandline.base import number, write_json
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.configuration.judgement import stored_judge
-from crawler.configuration.trial import ARGUMENTS_OF_TRY, asked_of, trial_of
+from crawler.configuration.judgement import ARGUMENTS_OF_TRY, asked_of, stored_judge, trial_of
 from inspection.trial import PageTrial, SiteTrial, try_page, try_site
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.utils.misc import load_object
@@ -9,8 +10,6 @@ from scrapy.utils.misc import load_object
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from scrapy.settings import BaseSettings
 
 COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
@@ -42,17 +41,15 @@ COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
         "crawler.monitoring.notify.Notify": 300,
     },
 }
-"""What takes part in a crawl, by the setting that lists it. A project's own components of the same settings
-stand beside these; one that it lists too has the order that the project gives it.
+"""What takes part in a crawl, by the setting that lists it, beside a project's own components. Of one that
+the project lists too, its order counts.
 """
-
 PARTS: Final[Mapping[str, str]] = {
     # A page is partitioned, sketched and held, and released when the templates are known.
     "SCHEDULER": "crawler.frontier.scheduler.StoreScheduler",
     "ITEM_PROCESSOR": "pipelines.processor.ReleasingItemProcessor",
 }
 """The single parts of Scrapy, by setting: a project's own has to be a subclass."""
-
 DEFAULTS: Final[Mapping[str, Any]] = {
     "DOWNLOADER": "crawler.fetching.stopping.StoppableDownloader",
     "HTTPCACHE_ENABLED": True,
@@ -66,7 +63,6 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     "CONCURRENT_ITEMS": 4,
 }
 """Settings of these crawls, unless a project sets them."""
-
 SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
     "COOKIES_ENABLED": (
         "DOWNLOADER_MIDDLEWARES_BASE",
@@ -75,26 +71,17 @@ SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
     "REMOTE_CONTROL_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.remote_control.RemoteControl"),
     "TELNETCONSOLE_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.telnet.TelnetConsole"),
 }
-"""Components of Scrapy's that take long to import, each with the setting that lists it, by the setting that
-switches it on.
-"""
-
+"""Slow imports: components of Scrapy's, and the setting that lists each, by the one that switches it on."""
 NEEDED: Final = frozenset(
-    {
-        "pipelines.shingling.ShinglingPipeline",
-        "pipelines.stripping.StrippingPipeline",
-        "crawler.feeds.extension.Feeds",
-        "crawler.run.settling.SettleErrors",
-        "crawler.run.outcome.RunOutcome",
-    }
+    "pipelines.shingling.ShinglingPipeline pipelines.stripping.StrippingPipeline "
+    "crawler.feeds.extension.Feeds crawler.run.settling.SettleErrors crawler.run.outcome.RunOutcome".split()
 )
 """Components without which a crawl would lose pages."""
 
 
 def add(settings: BaseSettings) -> None:
     """Adds the components to those that the settings list, and sets the defaults that nobody has set."""
-    for name, value in {**DEFAULTS, **PARTS}.items():
-        settings.set(name, value, priority="addon")
+    settings.update({**DEFAULTS, **PARTS}, priority="addon")
     for name, ours in COMPONENTS.items():
         given = settings.getdict(name)
         there = set(map(_path, given))
@@ -111,10 +98,7 @@ def leave_out(settings: BaseSettings) -> None:
 
 
 def check(settings: BaseSettings) -> None:
-    """Checks that what a project sets of its own goes together with ours.
-
-    Raises ConfigurationError where it takes the place of something that a crawl cannot do without.
-    """
+    """Raises ConfigurationError where a project replaces or switches off what a crawl of ours needs."""
     for name, path in PARTS.items():
         given = settings.get(name)
         # Scrapy's schedulers say of any class with their methods that it is a subclass.

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawler.configuration.converters import normal
-from crawler.configuration.extensions import extraction_in, registry_of
+from crawler.configuration.checks import extraction_in, normal, registry_of
 from pagelets.judging.by_url import KINDS, without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
 
 def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
     """Returns the rules by which settings ask to judge a site. Raises ConfigurationError."""
+    registry = registry_of(settings)
+    fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")] or list(registry.field_names)
+    if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
+        fields.append("pagelets")
     try:
         decisions = states_of(settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES"))
     except ValueError as error:
@@ -37,8 +40,8 @@ def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:
         decisions=decisions,
         duplicates=duplicates_of(settings),
         taught=settings.getdict("TAUGHT"),
-        fields=fields_of(settings),
-        registry=registry_of(settings),
+        fields=fields,
+        registry=registry,
         extraction=extraction_in(settings),
     )
 
@@ -58,15 +61,6 @@ def duplicates_of(settings: BaseSettings) -> Duplicates:
     """Returns what settings ask for of pages with nearly the same text."""
     given = DuplicatesTable.filled(settings.getdict("DUPLICATES"))
     return Duplicates(given["enabled"], given["similarity"], given["leave_out"])
-
-
-def fields_of(settings: BaseSettings) -> list[str]:
-    """Returns the fields of Documents unless an override names others."""
-    fields = [name.strip() for name in settings.getlist("DOCUMENT_FIELDS")]
-    fields = fields or list(registry_of(settings).field_names)
-    if settings.getbool("EXPLAIN_ENABLED") and "pagelets" not in fields:
-        fields.append("pagelets")
-    return fields
 
 
 def partition_of(settings: BaseSettings) -> Partition:

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import json
 import os
 import re
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from crawler.configuration.checks import check_settings, setting_problem
-from crawler.configuration.converters import ARGUMENTS, acceptance, converted, normal
-from crawler.configuration.cross_checks import check_together, is_of_file, placed
-from crawler.configuration.extensions import schema_of, set_presets
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+
+from crawler.configuration import checks
 from crawler.frontier.domains import domain_of
+from settings import base, values
 from settings import site as site_files
-from settings import values
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
+from settings.mistakes import without_secrets
 from settings.places import sites_dir
-from settings.schema import LIVE
+from settings.tables import LIVE
 from settings.types import Options
-from settings.values import flag
+from settings.values import flag, key_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-    from scrapy.settings import BaseSettings
-
-    from settings.related import Related
     from settings.site import SiteFile
 
 _OF_SCRAPYD: Final = ("_job", "_version")
@@ -39,10 +37,7 @@ _OF_SCRAPYD: Final = ("_job", "_version")
 
 
 def site_name(name: str) -> str:
-    """A site's name, checked: it is a folder's name, and may lead nowhere else.
-
-    Raises ConfigurationError.
-    """
+    """A site's name, checked: it is a folder's, and leads nowhere else. Raises ConfigurationError."""
     if not site_files.SITE_NAME.match(name):
         raise ConfigurationError(f"site name {name!r}: {site_files.SITE_NAME_MEND}")
     return name
@@ -59,7 +54,7 @@ class Plan:
     """
 
     site: str
-    urls: list[str]
+    urls: list[str] = field(default_factory=list)
     paths: list[Path] = field(default_factory=list)
     base: str | None = None
     settings: dict[str, Any] = field(default_factory=dict)
@@ -79,82 +74,59 @@ class Plan:
 
     def apply(self, settings: BaseSettings) -> None:
         """Sets the settings: those of the site file below, those of arguments as the command line's."""
-        for name, value in self.read.items():
-            settings.set(name, value, priority=settings.getpriority(name) or 0)
-        for name, value in self.site_settings.items():
-            settings.set(name, value, priority="spider")
-        for name, value in self.settings.items():
-            settings.set(name, value, priority="cmdline")
-        set_presets(settings)
+        set_read(settings, self.read)
+        settings.update(self.site_settings, priority="spider")
+        settings.update(self.settings, priority="cmdline")
+        checks.set_presets(settings)
 
 
 def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Collection[str] = ()) -> Plan:
-    """Checks the ``arguments`` of the spider ``site`` by the ``settings``, but for its ``extra`` ones. Raises
-    ConfigurationError.
-    """
+    """Checks ``arguments`` of ``site``, but ``extra`` ones, by ``settings``. Raises ConfigurationError."""
     given = _known(arguments, ("url", "site", *extra))
-    name = given.get("site")
     urls = _urls(given["url"]) if "url" in given else []
-    if name is not None:
-        site = site_file(name, settings, required=not urls)
-    else:
-        site = _taught(_host_name(urls[0]), settings) if urls else None
-    urls = urls or ([] if site is None else site.urls)
-    if not urls and site is not None:
-        raise WrongSiteFile([no_urls(site)])
-    if not urls:
+    if not urls and "site" not in given:
         raise ConfigurationError("no start URL: give -a url=https://example.org/ or -a site=NAME")
-    return _plan(name or _host_name(urls[0]), given, site, settings, urls=urls)
-
-
-def _taught(name: str, settings: BaseSettings) -> SiteFile | None:
-    """The file of a site that the command line does not name, where it holds what was taught alone."""
-    if not (sites_dir(settings) / f"{name}.toml").exists():
-        return None
-    site = site_file(name, settings, required=False)
-    return site if site is not None and is_taught_alone(site) else None
-
-
-def _host_name(url: str) -> str:
-    """The host and port of a URL as the name of a site: in ASCII, an IPv6 address without its brackets."""
-    return urlsplit(canonical(url)).netloc.replace("[", "ip6-").replace("]", "")
+    # Without another name it is the host and port: in ASCII, an IPv6 address without its brackets.
+    host = urlsplit(canonical(urls[0])).netloc.replace("[", "ip6-").replace("]", "") if urls else ""
+    name, site = given.get("site", host), None
+    if "site" in given or (sites_dir(settings) / f"{name}.toml").exists():
+        site = site_file(name, settings, required=not urls)
+    # Else the command line has to name it.
+    site = site if site is None or "site" in given or is_taught_alone(site) else None
+    if site is not None and not urls and not site.urls:
+        raise WrongSiteFile([no_urls(site)])
+    return _plan(name, given, site, settings, urls=urls or (site.urls if site else []))
 
 
 def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Collection[str] = ()) -> Plan:
-    """Checks the ``arguments`` of the spider ``archive`` by the ``settings``, but for its ``extra`` ones.
-    Raises ConfigurationError.
-    """
+    """Checks ``arguments`` of ``archive``, but ``extra`` ones, by ``settings``. Raises ConfigurationError."""
     given = _known(arguments, ("path", "base", "site", "partial", *extra))
-    paths = [Path(part.strip()) for part in given.get("path", "").split(",") if part.strip()]
+    paths = [Path(part) for part in values.listed(given.get("path", ""))]
     if not paths:
         raise ConfigurationError("no archive: give -a path=FILE.warc.gz or -a path=FOLDER")
-    for path in paths:
-        if not path.exists():
-            raise ConfigurationError(f"{path}: no such file or folder; give -a path=FILE.warc.gz or a folder")
-    base = given.get("base")
-    if base is not None:
-        base = _urls(base)[0]
+    if missing := [path for path in paths if not path.exists()]:
+        what = "no such file or folder; give -a path=FILE.warc.gz or a folder"
+        raise ConfigurationError(f"{missing[0]}: {what}")
+    base = _urls(given["base"])[0] if "base" in given else None
     name = site_name(given.get("site") or re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name))
     site = site_file(name, settings, required=False, live=False)
-    partial = converted("partial", given.get("partial", "0"), flag)
-    plan = _plan(name, given, site, settings, live=False, paths=paths, base=base, partial=partial)
+    partial = checks.converted("partial", given.get("partial", "0"), flag)
+    plan = _plan(name, given, site, settings, paths=paths, base=base, partial=partial)
     if plan.partial and plan.fresh:
         raise ConfigurationError("partial=1, fresh=1: a fresh store has this archive alone; give one of them")
     return plan
 
 
 def _known(arguments: Mapping[str, str], extra: Collection[str]) -> Mapping[str, str]:
-    names = (*extra, *ARGUMENTS, "fresh", "sample", "accept")
-    for name in arguments:
-        if name not in (*names, *_OF_SCRAPYD):
-            raise UnknownName("spider argument", name, names)
+    names = (*extra, *checks.ARGUMENTS, "fresh", "sample", "accept")
+    if unknown := [name for name in arguments if name not in (*names, *_OF_SCRAPYD)]:
+        raise UnknownName("spider argument", unknown[0], names)
     return arguments
 
 
 def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool = True) -> SiteFile | None:
-    """The file of the site ``name`` in the folder that ``settings`` name; None where there is none and none
-    is ``required``. Where it is ``live``, the environment variables that it names have to be set. Raises
-    ConfigurationError.
+    """The file of the site ``name`` by ``settings``; None if it is missing and not ``required``. If ``live``,
+    the environment variables that it names have to be set. Raises ConfigurationError.
     """
     folder = sites_dir(settings)
     try:
@@ -167,13 +139,13 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
 
 
 def _loaded(path: Path, settings: BaseSettings, *, live: bool = True) -> SiteFile:
-    schema = schema_of(settings)
-    check = partial(setting_problem, schema=schema)
+    schema = checks.schema_of(settings)
+    check = partial(checks.setting_problem, schema=schema)
     return site_files.load(path, environ=os.environ if live else None, check=check, schema=schema)
 
 
 def _urls(value: str) -> list[str]:
-    parts = [part.strip() for part in value.split(",") if part.strip()]
+    parts = values.listed(value)
     hint = "; a comma inside an address is written %2C" if len(parts) > 1 else ""
     for part in parts:
         try:
@@ -184,59 +156,47 @@ def _urls(value: str) -> list[str]:
 
 
 def _plan(
-    name: str,
-    given: Mapping[str, str],
-    site: SiteFile | None,
-    settings: BaseSettings,
-    *,
-    live: bool = True,
-    **places: Any,
+    name: str, given: Mapping[str, str], site: SiteFile | None, settings: BaseSettings, **places: Any
 ) -> Plan:
-    from_file = {} if site is None else dict(site.settings)
-    if not live:
-        from_file = {name: value for name, value in from_file.items() if name not in LIVE}
-    read = check_settings(settings)
-    with_file = copied(settings)
-    for setting in ("EXTRACT", "OVERRIDES"):
-        if setting in from_file:
-            # Fields that are asked for may be those that the file extracts.
-            with_file.set(setting, from_file[setting], priority="spider")
-    schema = schema_of(with_file)
-    from_file = {
-        name: beside(with_file, name, normal(name, value, schema=schema)) for name, value in from_file.items()
-    }
+    # An archive has paths.
+    in_crawl = with_file(site, settings, live="paths" not in places)
+    with _placed_in(lambda: site, in_crawl):
+        read, schema = checks.check_settings(in_crawl), checks.schema_of(in_crawl)
+    of_file, spider = ({} if site is None else site.settings), SETTINGS_PRIORITIES["spider"]
     from_arguments = {
-        setting: normal(setting, given[name], name, schema)
-        for name, setting in ARGUMENTS.items()
-        if name in given
+        setting: checks.normal(setting, given[argument], argument, schema)
+        for argument, setting in checks.ARGUMENTS.items()
+        if argument in given
     }
-    accept, hosts = converted("accept", given.get("accept", "0"), acceptance)
-    sample = normal("MAX_PAGES", given.get("sample", "0"), "sample")
-    if "sample" in given and not sample:
-        # No limit, as of MAX_PAGES, would be a whole crawl into the store that is kept.
-        raise ConfigurationError(f"sample={given['sample']}: is too small; give at least 1")
+    accept, hosts = checks.converted("accept", given.get("accept", "0"), checks.acceptance)
+    sample = checks.normal("MAX_PAGES", given.get("sample", "0"), "sample")
     if sample:
         from_arguments["MAX_PAGES"] = sample
+    elif "sample" in given:
+        # No limit, as of MAX_PAGES, would be a whole crawl into the store that is kept.
+        raise ConfigurationError(f"sample={given['sample']}: is too small; give at least 1")
     plan = Plan(
         site_name(name),
         settings=from_arguments,
-        site_settings=from_file,
+        site_settings={
+            setting: read.pop(setting, in_crawl[setting])
+            for setting in of_file
+            if in_crawl.getpriority(setting) == spider
+        },
         read=read,
-        fresh=converted("fresh", given.get("fresh", "0"), flag),
+        fresh=checks.converted("fresh", given.get("fresh", "0"), flag),
         sample=sample,
         accept=accept,
         hosts=hosts,
         named=() if site is None else tuple(site.urls),
-        **{"urls": [], **places},
+        **places,
     )
-    check_together(plan.site, plan.urls, site, settings_of(plan, settings))
+    checks.check_together(plan.site, plan.urls, site, settings_of(plan, settings))
     return plan
 
 
 def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
-    """All that is wrong in a site file, for a crawl with these settings beside it; also where it says nothing
-    of what is to be crawled.
-    """
+    """Returns all that is wrong in a site file for crawls with these settings, and if it has no URL."""
     try:
         site, _ = checked_file(path, settings)
     except WrongSiteFile as error:
@@ -245,7 +205,7 @@ def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
 
 
 def is_taught_alone(site: SiteFile) -> bool:
-    """Returns true if a site file holds what was taught and nothing else, as ``scrapy teach`` makes it."""
+    """Returns True if a site file holds what was taught and nothing else, as ``scrapy teach`` makes it."""
     return set(site.settings) == {"TAUGHT"} and not site.urls
 
 
@@ -255,27 +215,22 @@ def no_urls(site: SiteFile) -> Problem:
     return Problem(site.path, 1, "url", message)
 
 
-def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, Plan]:
-    """A site file, and the crawl that it asks for with these settings beside it.
-
-    Raises WrongSiteFile, whatever it is that keeps this site from being crawled, and no other, where the
-    settings are right by themselves (`check_settings`).
-    """
+def checked_file(path: Path, settings: BaseSettings) -> tuple[SiteFile, BaseSettings]:
+    """Returns a site file and the settings of its crawl, with these beside it. Raises WrongSiteFile."""
     try:
         site = _loaded(path, settings)
-        return site, plan_of(site, settings)
-    except FileNotFoundError as error:
-        message = "is a link that leads nowhere, or was removed just now; see that it is there"
-        raise WrongSiteFile([Problem(path, 1, "", message)]) from error
+        return site, planned(site, settings)
     except WrongSiteFile:
         raise
-    except ConfigurationError as error:
-        raise WrongSiteFile([Problem(path, 1, "", str(error))]) from error
+    except (FileNotFoundError, ConfigurationError) as error:
+        gone = "is a link that leads nowhere, or was removed just now; see that it is there"
+        message = gone if isinstance(error, FileNotFoundError) else str(error)
+        raise WrongSiteFile([Problem(path, 1, "", message)]) from error
 
 
-def plan_of(site: SiteFile, settings: BaseSettings) -> Plan:
-    """Checks a crawl of a site file, which need not name start URLs. Raises ConfigurationError."""
-    return _plan(site.path.stem, {}, site, settings, urls=site.urls)
+def planned(site: SiteFile, settings: BaseSettings) -> BaseSettings:
+    """Returns the settings of a crawl of a site file, checked. Raises ConfigurationError."""
+    return settings_of(_plan(site.path.stem, {}, site, settings, urls=site.urls), settings)
 
 
 def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
@@ -285,46 +240,97 @@ def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
     return plan_settings
 
 
-def beside(settings: BaseSettings, name: str, value: Any) -> Any:
-    """Returns the ``value`` that a site file has of the setting ``name``: a table of options has those of
-    the project's ``settings`` beside its own.
+def set_read(settings: BaseSettings, read: Mapping[str, Any]) -> None:
+    """Sets settings to the values that were ``read`` by `check_settings`, each with its own priority."""
+    for name, value in read.items():
+        settings.set(name, value, priority=settings.getpriority(name) or 0)
+
+
+def with_file(site: SiteFile | None, settings: BaseSettings, *, live: bool = True) -> BaseSettings:
+    """Returns the ``settings`` with those of a ``site``'s file, if it has one; of a table of options that the
+    project has too, each option counts by itself. Not ``live``, without those about the network.
     """
-    given = settings.get(name)
-    return {**given, **value} if isinstance(value, Options) and isinstance(given, dict) else value
+    file_settings = copied(settings)
+    # Those of a crawl that runs are frozen, and a copy would be.
+    file_settings.frozen = False
+    for name, value in ({} if site is None else site.settings).items():
+        given = settings.get(name)
+        together = {**given, **value} if isinstance(value, Options) and isinstance(given, dict) else value
+        if live or name not in LIVE:
+            file_settings.set(name, together, priority="spider")
+    return file_settings
 
 
 def copied(settings: BaseSettings) -> BaseSettings:
-    """Settings that can be set without changing those that are given; the values are the same objects.
-
-    A deep copy takes as long as everything else that is checked before a crawl.
+    """Settings that can be set without changing those that are given. The values are the same objects: a deep
+    copy takes as long as everything else that is checked before a crawl.
     """
     settings_copy = copy.copy(settings)
     settings_copy.attributes = {name: copy.copy(attribute) for name, attribute in settings.attributes.items()}
     return settings_copy
 
 
-def told(mistakes: Iterable[Related], name: str, settings: BaseSettings) -> list[str]:
-    """What the ``mistakes`` in the ``settings`` in force say, a line each: with file and line where the file
-    of the site ``name`` sets them.
-    """
-    try:
+def told(mistakes: Iterable[WrongSetting], name: str, settings: BaseSettings) -> list[str]:
+    """Returns a line for each of the ``mistakes`` in ``settings``, placed in the file of site ``name``."""
+    site = None
+    # The file may have been changed since the crawl began.
+    with contextlib.suppress(ConfigurationError):
         site = site_file(name, settings, required=False, live=False)
-    except ConfigurationError:
-        # The file has been changed since the crawl began.
-        site = None
-    return [str(message) for message in placed(mistakes, site, settings)]
+    return [str(message) for message in checks.placed(mistakes, site, settings)]
+
+
+def named_in_file(name: str, settings: BaseSettings) -> contextlib.AbstractContextManager[None]:
+    """Makes of a WrongSetting inside, where the site's file sets it, a WrongSiteFile with file and line."""
+    return _placed_in(lambda: site_file(name, settings, required=False, live=False), settings)
 
 
 @contextlib.contextmanager
-def named_in_file(name: str, settings: BaseSettings) -> Iterator[None]:
-    """Makes of a WrongSetting inside, where a site's file sets it, a WrongSiteFile that names file and line.
-
-    Takes the settings with those of the file in them.
-    """
+def _placed_in(find_file: Callable[[], SiteFile | None], settings: BaseSettings) -> Iterator[None]:
     try:
         yield
     except WrongSetting as error:
-        site = site_file(name, settings, required=False, live=False)
-        if site is None or not is_of_file(site, error.setting, settings):
-            raise
-        raise WrongSiteFile([site.problem(error.what, *site.places[error.setting], *error.within)]) from error
+        (message,) = checks.placed([error], find_file(), settings)
+        if isinstance(message, Problem):
+            raise WrongSiteFile([message]) from error
+        raise
+
+
+class InForce(NamedTuple):
+    """A value in force, without secrets: its key and setting, if it has them, and where it comes from."""
+
+    key: str | None
+    setting: str | None
+    value: Any
+    source: str
+
+    @property
+    def text(self) -> str:
+        """The value on one line."""
+        text = isinstance(self.value, str)
+        return self.value if text else json.dumps(self.value, ensure_ascii=False, default=str)
+
+
+def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:
+    """Returns all keys of a site file, then the other settings set anywhere. Raises ConfigurationError."""
+    in_crawl = planned(site, settings)
+    schema = checks.schema_of(in_crawl)
+
+    def source(name: str) -> str:
+        priority = in_crawl.getpriority(name) or 0
+        if SETTINGS_PRIORITIES["spider"] <= priority < SETTINGS_PRIORITIES["cmdline"]:
+            return _line(site, site.places[name])
+        if priority < SETTINGS_PRIORITIES["project"]:
+            return "default"
+        return "project" if priority < SETTINGS_PRIORITIES["spider"] else "command line"
+
+    of_base = {name for name in in_crawl if hasattr(base, name) or source(name) == "command line"}
+    others = sorted({*of_base, *site.settings} - schema.key_of.keys())
+    values_in_force = [InForce("url", None, site.urls, _line(site, ("url",)) if site.urls else "nowhere")]
+    for name in (*schema.key_of, *others):
+        value = without_secrets(name, in_crawl.get(name), schema)
+        values_in_force.append(InForce(schema.key_of.get(name), name, value, source(name)))
+    return values_in_force
+
+
+def _line(site: SiteFile, place: tuple[str | int, ...]) -> str:
+    return f"site file, line {site.locations.line(place)} ({key_text(place)})"

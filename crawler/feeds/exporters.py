@@ -18,7 +18,7 @@ from scrapy.exporters import (
     XmlItemExporter,
 )
 
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.checks import registry_of
 from pagelets.registry import OURS, Registry
 from pagelets.text.surrogates import LONE, replaced
 from settings.errors import ConfigurationError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Self
 
-from crawler.configuration.extensions import extraction_in
+from crawler.configuration.checks import extraction_in
 from crawler.configuration.judge_config import partition_of, selectors_of
 from crawler.fetching.directives import Directives
 from crawler.fetching.reading import Fetched, Reading, ReadPage

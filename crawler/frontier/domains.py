@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from urllib.parse import urlsplit
 
-from settings.canonical import canonical
-from settings.domains import registrable
+from settings.canonical import canonical, registrable
 
 
 @lru_cache(maxsize=1 << 12)
 def domain_of(url: str) -> str:
-    """The registrable domain (`settings.domains.registrable`) of a URL's host, of a malformed URL nothing."""
+    """The `registrable` domain of a URL's host, of a malformed URL nothing."""
     try:
         host = urlsplit(canonical(url)).hostname or ""
     except ValueError:

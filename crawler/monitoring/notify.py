@@ -18,7 +18,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from scrapy.exceptions import NotConfigured
 
-from crawler.configuration.converters import normal
+from crawler.configuration.checks import normal
 from crawler.monitoring.notices import notice
 from crawler.run.session import session_of
 from crawler.run.signals import run_finished

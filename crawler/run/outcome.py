@@ -20,7 +20,7 @@ from crawler.run.signals import run_closed, run_finished
 from crawler.run.taught import note_taught
 from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
-from settings.hints import as_typed
+from settings.places import as_typed
 from store.errors import StoreError
 from store.meta import FILED_FIELDS
 from store.runs import Run, now

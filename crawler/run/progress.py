@@ -22,7 +22,7 @@ from crawler.run.signals import run_closed
 from crawler.run.state import Phase
 from crawler.spiders.sitemaps import LEFT_OUT
 from settings.errors import relative
-from settings.hints import as_typed
+from settings.places import as_typed
 from settings.values import masked
 from store.site import Store
 

@@ -9,10 +9,10 @@ import re
 import traceback
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.configuration.extensions import schema_of
+from crawler.configuration.checks import schema_of
 from settings.errors import ConfigurationError
-from settings.schema import SCHEMA
-from settings.secrets import HIDDEN, secrets_in
+from settings.mistakes import HIDDEN, secrets_in
+from settings.tables import SCHEMA
 from settings.values import masked
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from crawler.configuration.judge_config import selectors_of
 from pagelets.judging.by_url import SELECTORS, override_of
 from pagelets.judging.decisions import sketch_of
 from pagelets.patterns import Rules
-from settings.mistakes import Wrong
-from settings.related import Related
+from settings.errors import WrongSetting
 from settings.values import shown
 from store.meta import SELECTORS_MET
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from store.site import Store
 
 _SELECTORS: Final = ("KEEP_SELECTORS", "DROP_SELECTORS")
+_MATCHES_NOTHING: Final = "value {}: matches nothing on any page"
 _DECISIONS: Final = ("PINNED_TEMPLATES", "REJECTED_TEMPLATES")
 
 
@@ -64,7 +64,7 @@ class RuleCoverage:
 
 def unused_rules(
     selectors: set[str], store: Store, settings: BaseSettings, *, live: bool
-) -> Iterator[Related]:
+) -> Iterator[WrongSetting]:
     """Yields the settings that matched no page of a site whose round is complete.
 
     Args:
@@ -77,13 +77,12 @@ def unused_rules(
     for name in _SELECTORS:
         for place, text in enumerate(settings.getlist(name)):
             if text in selectors:
-                yield Related(name, (place,), Wrong(shown(text), "matches nothing on any page"))
+                yield WrongSetting(name, _MATCHES_NOTHING.format(shown(text)), place)
     for number, override in enumerate(settings.getlist("OVERRIDES")):
         for name in SELECTORS:
             for place, text in enumerate(override.get(name, ())):
                 if text in selectors:
-                    wrong = Wrong(shown(text), "matches nothing on any page")
-                    yield Related("OVERRIDES", (number, name, place), wrong)
+                    yield WrongSetting("OVERRIDES", _MATCHES_NOTHING.format(shown(text)), number, name, place)
     if live:
         yield from _rules(store, settings)
     yield from _overrides(store, settings)
@@ -91,7 +90,7 @@ def unused_rules(
     yield from _decisions(store, settings)
 
 
-def _rules(store: Store, settings: BaseSettings) -> Iterator[Related]:
+def _rules(store: Store, settings: BaseSettings) -> Iterator[WrongSetting]:
     rules = Rules.of(settings.getlist("SCOPE_RULES")).rules
     left = set(range(len(rules)))
     for url in store.frontier.urls(without="scope") if left else ():
@@ -100,11 +99,10 @@ def _rules(store: Store, settings: BaseSettings) -> Iterator[Related]:
         if not left:
             break
     for place in sorted(left):
-        message = f"{rules[place]} decides on no URL that is known"
-        yield Related("SCOPE_RULES", (place,), Wrong(None, message))
+        yield WrongSetting("SCOPE_RULES", f"{rules[place]} decides on no URL that is known", place)
 
 
-def _overrides(store: Store, settings: BaseSettings) -> Iterator[Related]:
+def _overrides(store: Store, settings: BaseSettings) -> Iterator[WrongSetting]:
     left = {
         place: override_of(override).pattern for place, override in enumerate(settings.getlist("OVERRIDES"))
     }
@@ -114,11 +112,10 @@ def _overrides(store: Store, settings: BaseSettings) -> Iterator[Related]:
         if not left:
             break
     for place, pattern in left.items():
-        message = f"{pattern.type} {pattern.text!r} matches the URL of no page"
-        yield Related("OVERRIDES", (place,), Wrong(None, message))
+        yield WrongSetting("OVERRIDES", f"{pattern.type} {pattern.text!r} matches the URL of no page", place)
 
 
-def _fields(store: Store, settings: BaseSettings) -> Iterator[Related]:
+def _fields(store: Store, settings: BaseSettings) -> Iterator[WrongSetting]:
     extract, overrides = settings.getdict("EXTRACT"), settings.getlist("OVERRIDES")
     tables: list[tuple[str, tuple[str | int, ...], Iterable[str]]] = [
         ("EXTRACT", (), extract.keys() - {"pages"}),
@@ -134,13 +131,13 @@ def _fields(store: Store, settings: BaseSettings) -> Iterator[Related]:
     present = store.page_fields.found() if any(names for _, _, names in tables) else set()
     for setting, within, names in tables:
         for name in sorted(set(names) - present):
-            yield Related(setting, (*within, name), Wrong(None, "has a value on no page"))
+            yield WrongSetting(setting, "has a value on no page", *within, name)
 
 
-def _decisions(store: Store, settings: BaseSettings) -> Iterator[Related]:
+def _decisions(store: Store, settings: BaseSettings) -> Iterator[WrongSetting]:
     sketches = {name: sketch_of(name) for setting in _DECISIONS for name in settings.getlist(setting)}
     held = store.templates.held(sketches.values()) if sketches else set()
     for setting in _DECISIONS:
         for place, name in enumerate(settings.getlist(setting)):
             if sketches[name] not in held:
-                yield Related(setting, (place,), Wrong(shown(name), "is on no page"))
+                yield WrongSetting(setting, f"value {shown(name)}: is on no page", place)

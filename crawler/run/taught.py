@@ -9,8 +9,7 @@ from crawler.configuration.judgement import stored_judge
 from evaluation.taught import taught_scores
 from inspection.lessons import lessons_path, read_lessons, taught_pages
 from settings.errors import ConfigurationError
-from settings.hints import as_typed
-from settings.places import sites_dir
+from settings.places import as_typed, sites_dir
 from store.errors import StoreError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING, Final, Literal
 
 from crawler.configuration.checks import check_settings
-from crawler.configuration.plan import checked_file, no_urls, settings_of
+from crawler.configuration.plan import checked_file, no_urls
 from settings import schedule
 from settings import site as site_files
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSiteFile, relative
@@ -115,11 +115,10 @@ def scheduled_sites(
 
 
 def _scheduled(path: Path, settings: BaseSettings) -> Scheduled | None:
-    site, plan = checked_file(path, settings)
-    site_settings = settings_of(plan, settings)
+    site, site_settings = checked_file(path, settings)
     if not site_settings["SCHEDULE"]:
         return None
-    if not plan.urls:
+    if not site.urls:
         raise WrongSiteFile([no_urls(site)])
     try:
         zone = schedule.zone(site_settings["SCHEDULE_TIMEZONE"])

@@ -36,7 +36,7 @@ class ArchiveSpider(PageSpider):
 
     Arguments: ``path`` (WARC files or folders of HTML files, parted by commas), ``base`` (the address of a
     folder), ``site`` (default: the first path's name without ``.warc.gz``), ``partial`` (it is a part of the
-    site: nothing is deleted), and those of `crawler.configuration.converters.ARGUMENTS`. Every page of
+    site: nothing is deleted), and those of `crawler.configuration.checks.ARGUMENTS`. Every page of
     the archive is a start URL, by its own spelling.
     """
 

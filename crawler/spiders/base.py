@@ -47,7 +47,7 @@ class PageSpider(Spider):
     """A spider whose frontier is a site's store.
 
     A subclass gives the check of its arguments (``plan_of``), says where links lead (``target``), and makes
-    its start URLs known (``begin``). Arguments: those of `crawler.configuration.converters.ARGUMENTS`,
+    its start URLs known (``begin``). Arguments: those of `crawler.configuration.checks.ARGUMENTS`,
     ``fresh`` and ``sample``.
     """
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from crawler.configuration.converters import converted
+from crawler.configuration.checks import converted
 from crawler.spiders.asking import AskingSiteSpider
 from pagelets.literature.indesit import (
     SIMILARITY,

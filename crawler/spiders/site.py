@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
+from crawler.configuration.checks import topic_of
 from crawler.configuration.plan import Plan, plan_site
-from crawler.configuration.topic import topic_of
 from crawler.fetching.browser import switch as rendering
 from crawler.frontier.domains import domain_of
 from crawler.frontier.focus import DROP
@@ -31,7 +31,7 @@ class SiteSpider(FocusedSpider):
 
     Arguments: ``url`` (start URLs, parted by commas) or ``site`` (a file in settings/sites), ``query`` and
     ``seeds`` (the words of a topic, and a file of them), and those of
-    `crawler.configuration.converters.ARGUMENTS`.
+    `crawler.configuration.checks.ARGUMENTS`.
     """
 
     name = "site"

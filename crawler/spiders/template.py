@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self, TypeAlias, cast
 
 from crawler.commandline.base import written
-from crawler.configuration.converters import converted
+from crawler.configuration.checks import converted
 from crawler.configuration.judge_config import partition_of
 from crawler.spiders.archive import ArchiveSpider
 from crawler.spiders.asking import AskingSiteSpider, AskingSpider

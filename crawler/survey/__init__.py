@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.checks import registry_of
 from crawler.survey.proposals import proposals_of
 from crawler.survey.spider import SurveySpider
 from settings.canonical import canonical

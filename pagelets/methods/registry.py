@@ -65,8 +65,8 @@ class AddedFactory(Factory):
         return method
 
 
-def _baseline(module: str, name: str, **parameters: Any) -> Factory:
-    return Factory(f"{_LITERATURE}.baselines.{module}:{name}", parameters, baseline=True)
+def _baseline(name: str, **parameters: Any) -> Factory:
+    return Factory(f"{_LITERATURE}.baselines.extractors:{name}", parameters, baseline=True)
 
 
 DEFAULT: Final = "judged"
@@ -118,15 +118,15 @@ METHODS: Final[Mapping[str, Factory]] = MappingProxyType(
         "infodiscoverer": Factory(f"{_LITERATURE}.site.infodiscoverer:InfoDiscovererMethod"),
         "rtdm-td": Factory(f"{_LITERATURE}.site.rtdm_td:RtdmTdMethod"),
         "sst": Factory(f"{_LITERATURE}.site.sst:SstMethod"),
-        "boilerpy3": _baseline("boilerpy3", "BoilerPy3Method"),
-        "goose3": _baseline("goose", "GooseMethod"),
-        "justext": _baseline("justext", "JusTextMethod"),
-        "newspaper4k": _baseline("newspaper", "NewspaperMethod"),
-        "readability": _baseline("readability", "ReadabilityMethod"),
-        "resiliparse": _baseline("resiliparse", "ResiliparseMethod"),
-        "trafilatura": _baseline("trafilatura", "TrafilaturaMethod"),
-        "trafilatura-no-comments": _baseline("trafilatura", "TrafilaturaMethod", comments=False),
-        "trafilatura-recall": _baseline("trafilatura", "TrafilaturaMethod", favor_recall=True),
+        "boilerpy3": _baseline("BoilerPy3Method"),
+        "goose3": _baseline("GooseMethod"),
+        "justext": _baseline("JusTextMethod"),
+        "newspaper4k": _baseline("NewspaperMethod"),
+        "readability": _baseline("ReadabilityMethod"),
+        "resiliparse": _baseline("ResiliparseMethod"),
+        "trafilatura": _baseline("TrafilaturaMethod"),
+        "trafilatura-no-comments": _baseline("TrafilaturaMethod", comments=False),
+        "trafilatura-recall": _baseline("TrafilaturaMethod", favor_recall=True),
     }
 )
 """Name -> what makes the method, of ours; `pagelets.registry` knows those that were added, too."""

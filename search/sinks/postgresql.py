@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from search.query import NoIndex, check_columns
 from search.sink import Refusal, Sink, SinkDown, resolved, units_of
-from settings.errors import ConfigurationError, WrongSetting
-from settings.removed import removed
+from settings.errors import ConfigurationError, WrongSetting, removed
 from settings.tables import PostgresqlTable
 
 try:

@@ -15,7 +15,7 @@ from cluster.inputs import inputs_of
 from cluster.judging import judge_sites
 from cluster.records import read_archives
 from cluster.schemas import KNOWN, OF_PAGE, PAGE
-from crawler.configuration.archive_job import parameters_of
+from crawler.configuration.judgement import parameters_of
 from pagelets.page_bytes import LAYOUT
 from pagelets.site.site import Site
 from tests.pagelets.archives.test_archive import record

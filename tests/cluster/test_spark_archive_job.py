@@ -14,7 +14,7 @@ from cluster.inputs import inputs_of
 from cluster.job import Job
 from cluster.parameters import ArchiveJobError
 from cluster.session import session
-from crawler.configuration.archive_job import parameters_of
+from crawler.configuration.judgement import parameters_of
 from crawler.configuration.plan import copied
 from pagelets.judging.decisions import sketch_name
 from settings.errors import ConfigurationError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from crawler.configuration.extensions import registry_of
+from crawler.configuration.checks import registry_of
 from crawler.configuration.judgement import config_for, stored_judge
 from crawler.run.state import RunState
 from crawler.run.work import Stopped, Work

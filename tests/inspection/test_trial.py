@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.settings import Settings
 
-from crawler.configuration.judgement import stored_judge
-from crawler.configuration.trial import asked_of, trial_of
+from crawler.configuration.judgement import asked_of, stored_judge, trial_of
 from inspection import scratch
 from inspection.pages import FoundPage
 from inspection.trial import try_page, try_site

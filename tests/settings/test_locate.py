@@ -7,7 +7,7 @@ import tomllib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from settings.locate import Locations
+from settings.toml import Locations
 
 SCALARS = st.sampled_from(
     ["1", "-0.5", "true", "1979-05-27 07:32:00", '"a # [ ] = , }"', "'C:\\path'", '"\\"\\\\"', '""']

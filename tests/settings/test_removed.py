@@ -9,10 +9,9 @@ from crawler.configuration.checks import check_settings
 from crawler.configuration.plan import plan_archive, plan_site
 from search.backends import BACKENDS, sink_of
 from settings import base
-from settings.errors import ConfigurationError, WrongSiteFile
-from settings.removed import REMOVED
-from settings.schema import SCHEMA
+from settings.errors import REMOVED, ConfigurationError, WrongSiteFile
 from settings.site import load
+from settings.tables import SCHEMA
 
 SAMPLES = {"fts5": "{}"}
 """Values in TOML of keys that are tables; of the others any will do."""
@@ -38,7 +37,7 @@ def test_nothing_that_was_removed_is_there() -> None:
         "text search configuration",
     }
     assert not of("setting").keys() & {*SCHEMA.fields, *vars(base)}
-    assert not of("key").keys() & set(SCHEMA.keys())
+    assert not of("key").keys() & set(SCHEMA.keys)
     assert not of("sink").keys() & BACKENDS.keys()
 
 

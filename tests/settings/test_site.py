@@ -11,9 +11,8 @@ from scrapy.settings import Settings
 from crawler.configuration.plan import site_file
 from settings import base
 from settings.errors import ConfigurationError, WrongSiteFile
-from settings.schema import LIVE, SCHEMA, SETTERS
 from settings.site import check_all, files, load, names
-from settings.tables import SiteTable
+from settings.tables import LIVE, SCHEMA, SiteTable
 
 URL = 'url = "https://example.org/"\n'
 
@@ -272,9 +271,9 @@ def test_each_key_has_a_setting_of_the_project_or_of_scrapy():
     from scrapy.settings import default_settings
 
     assert all(hasattr(base, setting) or hasattr(default_settings, setting) for setting in SCHEMA.key_of)
-    assert len(SCHEMA.key_of) == len(SETTERS)
+    assert len(SCHEMA.key_of) == len(SCHEMA.setters)
     assert {"DOWNLOAD_DELAY", "REQUEST_AUTH"} <= LIVE
-    assert {"rules.policy", "overrides.revisit.min", "auth.user"} <= set(SCHEMA.keys())
+    assert {"rules.policy", "overrides.revisit.min", "auth.user"} <= set(SCHEMA.keys)
 
 
 def test_all_mistakes_are_told_at_once(told):
@@ -502,7 +501,9 @@ VALUES = st.recursive(
 )
 
 
-@given(st.dictionaries(st.sampled_from([*SiteTable.model_fields, *SETTERS, "zzz"]), VALUES, max_size=4))
+@given(
+    st.dictionaries(st.sampled_from([*SiteTable.model_fields, *SCHEMA.setters, "zzz"]), VALUES, max_size=4)
+)
 @hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_values_are_right_or_told(loaded, values):
     text = "".join(f"{key} = {value}\n" for key, value in values.items())

@@ -13,7 +13,7 @@ from scrapy.spiderloader import get_spider_loader
 from crawler import commands
 from crawler.commandline.internals import HelpFormatter
 from crawler.commandline.spiders import ARGUMENTS, SPIDERS
-from crawler.configuration import converters
+from crawler.configuration import checks
 from tests.crawls import project
 
 if TYPE_CHECKING:
@@ -56,4 +56,4 @@ def test_the_help_of_crawl_has_every_spider_and_argument() -> None:
     assert sorted(SPIDERS) == sorted(loader.list())
     own = {name for spider in map(loader.load, SPIDERS) for name in spider.own_arguments}
     shared = {"url", "site", "path", "base", "partial", "fresh", "sample", "accept"}
-    assert set(ARGUMENTS) == {*converters.ARGUMENTS, *own, *shared}
+    assert set(ARGUMENTS) == {*checks.ARGUMENTS, *own, *shared}

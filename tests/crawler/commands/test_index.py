@@ -7,7 +7,7 @@ import shutil
 
 import pytest
 
-from settings.hints import as_typed
+from settings.places import as_typed
 from store.lock import SiteLock
 from tests import jsonsink
 from tests.crawler.commands.conftest import BASE

@@ -13,8 +13,8 @@ import pytest
 
 from crawler.configuration.plan import check_file, plan_site
 from settings.errors import ConfigurationError
-from settings.schema import SCHEMA
-from settings.secrets import holds_secret
+from settings.mistakes import holds_secret
+from settings.tables import SCHEMA
 from store.site import Store
 from tests import forked
 from tests.crawler.configuration.test_plan import URL
@@ -24,7 +24,7 @@ from tests.served import Answer, page, served
 if TYPE_CHECKING:
     from pathlib import Path
 
-KEYS = frozenset(SCHEMA.keys())
+KEYS = frozenset(SCHEMA.keys)
 SECRETS = frozenset(
     key
     for key in KEYS

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from settings.schema import SCHEMA
 from settings.site import SITES
+from settings.tables import SCHEMA
 from tests import forked
 from tests.served import page, served
 

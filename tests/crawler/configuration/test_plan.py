@@ -7,13 +7,13 @@ import json
 import pytest
 from scrapy.settings import Settings, default_settings
 
-from crawler.configuration.converters import normal
+from crawler.configuration.checks import normal
 from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import check_file, plan_archive, plan_site
 from settings import base
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
-from settings.schema import DEFAULTS, SCHEMA
-from settings.secrets import secret_texts, without_secrets
+from settings.mistakes import secret_texts, without_secrets
+from settings.tables import DEFAULTS, SCHEMA
 
 URL = "https://example.org/"
 

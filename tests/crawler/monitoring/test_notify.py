@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from scrapy.settings import Settings
 
-from crawler.configuration.checks import setting_problem
-from crawler.configuration.converters import normal
-from crawler.configuration.in_force import in_force
+from crawler.configuration.checks import normal, setting_problem
+from crawler.configuration.plan import in_force
 from crawler.monitoring import notify
 from crawler.monitoring.notify import Command, NotTold, Webhook
 from crawler.run.session import CrawlSession

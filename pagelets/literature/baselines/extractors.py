@@ -1,0 +1,152 @@
+"""The extractors by others, each as its package has it."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from dataclasses import dataclass
+from types import ModuleType
+from typing import ClassVar
+
+from pagelets import render
+from pagelets.literature.baselines.base import TextMethod
+from pagelets.reading import read
+
+
+@dataclass(frozen=True)
+class BoilerPy3Method(TextMethod):
+    """BoilerPy3's extractor of articles: blocks are judged by words, links and their neighbours' words."""
+
+    cite: ClassVar[str] = (
+        "Kohlschütter, Fankhauser & Nejdl, Boilerplate Detection Using Shallow Text Features, WSDM 2010, as "
+        "ported by BoilerPy3"
+    )
+    package: ClassVar[str] = "boilerpy3"
+    module: ClassVar[str] = "boilerpy3.extractors"
+
+    def extract(self, html: str, url: str) -> str:
+        """The article of a page; empty where BoilerPy3 fails on it, as on a page without any element."""
+        del url
+        # It logs each page that it fails on with two tracebacks.
+        logging.getLogger("boilerpy3").setLevel(logging.CRITICAL)
+        text: str = self.imported().ArticleExtractor(raise_on_failure=False).get_content(html)
+        return text
+
+
+@dataclass(frozen=True)
+class GooseMethod(TextMethod):
+    """Goose3 with its default options: the element whose paragraphs have the most stop words, and its
+    neighbours. The page's declared language chooses the stop words.
+    """
+
+    cite: ClassVar[str] = "Goose, Gravity 2010, as ported by Goose3"
+    package: ClassVar[str] = "goose3"
+    module: ClassVar[str] = "goose3"
+
+    def extract(self, html: str, url: str) -> str:
+        """The article of a page."""
+        del url
+        if not html:
+            # Goose3 would ask the network for a page without HTML.
+            return ""
+        text: str = self.imported().Goose().extract(raw_html=html).cleaned_text
+        return text
+
+
+@dataclass(frozen=True)
+class JusTextMethod(TextMethod):
+    """jusText without a stop list, its setting for any language: paragraphs are judged by length and links,
+    and then by their neighbours.
+    """
+
+    cite: ClassVar[str] = (
+        "Pomikálek, Removing Boilerplate and Duplicate Content from Web Corpora, doctoral thesis, Masaryk "
+        "University, 2011"
+    )
+    package: ClassVar[str] = "jusText"
+    module: ClassVar[str] = "justext"
+
+    def extract(self, html: str, url: str) -> str:
+        """The good paragraphs of a page. Raises lxml's ParserError on a page without any element."""
+        del url
+        paragraphs = self.imported().justext(html, frozenset(), stopwords_low=0, stopwords_high=0)
+        return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
+
+
+@dataclass(frozen=True)
+class NewspaperMethod(TextMethod):
+    """Newspaper4k without the network: the element whose paragraphs have the most stop words, of the page's
+    declared language, and the fewest links.
+    """
+
+    cite: ClassVar[str] = "Newspaper, Ou-Yang 2013, as continued by Newspaper4k"
+    package: ClassVar[str] = "newspaper4k"
+    module: ClassVar[str] = "newspaper"
+
+    def imported(self) -> ModuleType:
+        """The package's module. Raises MethodError as every `TextMethod` does."""
+        with warnings.catch_warnings():
+            # It says that nltk is missing, which summaries need and texts do not.
+            warnings.simplefilter("ignore", UserWarning)
+            return super().imported()
+
+    def extract(self, html: str, url: str) -> str:
+        """The article of a page. Raises Newspaper4k's ArticleException on a page that it cannot read."""
+        options = {"fetch_images": False, "follow_meta_refresh": False}
+        text: str = self.imported().article(url, input_html=html, **options).text
+        return text
+
+
+@dataclass(frozen=True)
+class ReadabilityMethod(TextMethod):
+    """readability-lxml, the algorithm of the reading views of browsers; the text of the HTML that it returns
+    is taken as this project takes any page's.
+    """
+
+    cite: ClassVar[str] = "Readability, Arc90 2009, as ported by readability-lxml"
+    package: ClassVar[str] = "readability-lxml"
+    module: ClassVar[str] = "readability"
+
+    def extract(self, html: str, url: str) -> str:
+        """The text of a page's summary. Raises readability's Unparseable on a page without any element."""
+        document = self.imported().Document(html, url=url)
+        page = read(document.summary(), url)
+        return render.text(page, [True] * len(page.blocks))
+
+
+@dataclass(frozen=True)
+class ResiliparseMethod(TextMethod):
+    """Resiliparse's plain text of the main content by default options: rules on elements and classes."""
+
+    cite: ClassVar[str] = (
+        "Bevendorff et al., Elastic ChatNoir: Search Engine for the ClueWeb and the Common Crawl, ECIR 2018"
+    )
+    package: ClassVar[str] = "resiliparse"
+    module: ClassVar[str] = "resiliparse.extract.html2text"
+
+    def extract(self, html: str, url: str) -> str:
+        """The main text of a page."""
+        del url
+        text: str = self.imported().extract_plain_text(html, main_content=True)
+        return text
+
+
+@dataclass(frozen=True)
+class TrafilaturaMethod(TextMethod):
+    """Trafilatura with its default options, rules on the tree; without the ``comments`` that readers left; or
+    with ``favor_recall``, which prefers more text.
+    """
+
+    cite: ClassVar[str] = (
+        "Barbaresi, Trafilatura: A Web Scraping Library and Command-Line Tool for Text Discovery and "
+        "Extraction, ACL-IJCNLP 2021 (demonstrations)"
+    )
+    package: ClassVar[str] = "trafilatura"
+    module: ClassVar[str] = "trafilatura"
+    comments: bool = True
+    favor_recall: bool = False
+
+    def extract(self, html: str, url: str) -> str:
+        """The main text of a page, and its comments where they are asked for."""
+        options = {"include_comments": self.comments, "favor_recall": self.favor_recall}
+        return self.imported().extract(html, url=url, **options) or ""
