@@ -41,6 +41,11 @@ def _setters(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, 
             yield from _setters(inner, f"{prefix}{name}.")
 
 
+@cache
+def _all_setters(table: type[SchemaTable]) -> tuple[tuple[str, Sets, FieldInfo], ...]:
+    return tuple(_setters(table))
+
+
 SETTERS: Final[Mapping[str, Sets]] = MappingProxyType({key: sets for key, sets, _ in _setters(SiteTable)})
 """Key -> the setting that it sets, of ours."""
 DEFAULTS: Final[Mapping[str, Any]] = {
@@ -69,7 +74,7 @@ class Schema:
     ) -> None:
         self.registry = registry
         self.table = _with(tuple(tables.items())) if tables else SiteTable
-        fields = list(_setters(self.table))
+        fields = _all_setters(self.table)
         self.setters = {key: sets for key, sets, _ in fields}
         self.key_of = {sets.setting: key for key, sets in self.setters.items()}
         self.fields = {sets.setting: field for _, sets, field in fields} | ProjectTable.model_fields

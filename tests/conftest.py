@@ -2,12 +2,16 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 from hypothesis import settings
 
-from tests import forked
+from tests import duck, forked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +23,12 @@ if TYPE_CHECKING:
 settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=36)
 settings.register_profile("random", deadline=None, print_blob=True, max_examples=300)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+duckdb.connect = duck.connect
+
+# A crawl waits for the disk as long as it computes: the folders of tests are in memory where it has room.
+MEMORY = Path("/dev/shm")
+if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 6 * 2**30:
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, Final
 
@@ -20,6 +19,13 @@ OF_THE_PROJECT: Final = frozenset(
 )
 """Settings that are asked for where no site is known yet."""
 _KNOWN: Final = frozenset(filter(str.isupper, [*vars(default_settings), *vars(base)]))
+_SWITCH: Final = "1 or 0"
+_WANTED: Final = {
+    name: _SWITCH if isinstance(default, bool) else "a number"
+    for name, default in vars(default_settings).items()
+    if isinstance(default, bool | int | float)
+}
+"""Settings of Scrapy's that are switches or numbers, and which of both."""
 
 
 def check_settings(settings: BaseSettings) -> dict[str, Any]:
@@ -41,7 +47,7 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
         normalized = normal(name, value, schema=schema)
         if normalized != value:
             read[name] = normalized
-    for name in vars(default_settings):
+    for name in _WANTED:
         wanted = _wanted(name, settings) if name not in schema.fields else None
         if wanted is not None:
             raise ConfigurationError(f"{name}={settings.get(name)}: {wanted}")
@@ -50,17 +56,12 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
 
 def _wanted(name: str, settings: BaseSettings) -> str | None:
     """The mend for a setting of Scrapy's that is no number or switch where its default is one."""
-    readers: dict[type, tuple[Callable[[str], object], str]] = {
-        bool: (settings.getbool, "1 or 0"),
-        # A default of 0 says nothing about fractions.
-        int: (settings.getfloat, "a number"),
-        float: (settings.getfloat, "a number"),
-    }
-    reader, wanted = readers.get(type(getattr(default_settings, name)), (None, ""))
-    if reader is None or settings.get(name) is None:
+    wanted = _WANTED.get(name)
+    if wanted is None or settings.get(name) is None:
         return None
     try:
-        reader(name)
+        # A default of 0 says nothing about fractions.
+        settings.getbool(name) if wanted == _SWITCH else settings.getfloat(name)
     except (OverflowError, TypeError, ValueError):
         return f"give {wanted}"
     return None

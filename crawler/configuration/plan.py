@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from scrapy.settings import SettingsAttribute
+
 from crawler.configuration.checks import check_settings, setting_problem
 from crawler.configuration.converters import ARGUMENTS, acceptance, converted, normal
 from crawler.configuration.cross_checks import check_together, is_of_file, placed
@@ -196,11 +198,11 @@ def _plan(
     if not live:
         from_file = {name: value for name, value in from_file.items() if name not in LIVE}
     read = check_settings(settings)
-    with_file = copied(settings)
-    for setting in ("EXTRACT", "OVERRIDES"):
-        if setting in from_file:
-            # Fields that are asked for may be those that the file extracts.
-            with_file.set(setting, from_file[setting], priority="spider")
+    # Fields that are asked for may be those that the file extracts.
+    extracting = {name: from_file[name] for name in ("EXTRACT", "OVERRIDES") if name in from_file}
+    with_file = copied(settings) if extracting else settings
+    for setting, value in extracting.items():
+        with_file.set(setting, value, priority="spider")
     schema = schema_of(with_file)
     from_file = {
         name: beside(with_file, name, normal(name, value, schema=schema)) for name, value in from_file.items()
@@ -299,7 +301,10 @@ def copied(settings: BaseSettings) -> BaseSettings:
     A deep copy takes as long as everything else that is checked before a crawl.
     """
     settings_copy = copy.copy(settings)
-    settings_copy.attributes = {name: copy.copy(attribute) for name, attribute in settings.attributes.items()}
+    settings_copy.attributes = {
+        name: SettingsAttribute(attribute.value, attribute.priority)
+        for name, attribute in settings.attributes.items()
+    }
     return settings_copy
 
 
