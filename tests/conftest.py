@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,11 +25,7 @@ settings.register_profile("fixed", derandomize=True, deadline=None, max_examples
 settings.register_profile("random", deadline=None, print_blob=True, max_examples=300)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 duckdb.connect = duck.connect
-
-# A crawl waits for the disk as long as it computes: the folders of tests are in memory where it has room.
 MEMORY = Path("/dev/shm")
-if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 6 * 2**30:
-    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 
 @pytest.fixture
@@ -61,6 +58,16 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # A crawl waits for the disk as long as it computes: the folders of tests are in memory where it has room.
+    if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2 * 2**30:
+        folder = tempfile.mkdtemp(prefix="site-pagelets-", dir=MEMORY)
+        # A PostgreSQL server is another user, and has its folder there.
+        Path(folder).chmod(0o711)
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
+        config.add_cleanup(partial(shutil.rmtree, folder, ignore_errors=True))
 
 
 def pytest_unconfigure() -> None:
