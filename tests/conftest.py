@@ -4,7 +4,7 @@ import gc
 import os
 import shutil
 import tempfile
-from functools import partial
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ settings.register_profile("fixed", derandomize=True, deadline=None, max_examples
 settings.register_profile("random", deadline=None, print_blob=True, max_examples=300)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 duckdb.connect = duck.connect
+forked.remember_commands()
 MEMORY = Path("/dev/shm")
 
 
@@ -60,14 +61,15 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure() -> None:
     # A crawl waits for the disk as long as it computes: the folders of tests are in memory where it has room.
     if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2 * 2**30:
         folder = tempfile.mkdtemp(prefix="site-pagelets-", dir=MEMORY)
         # A PostgreSQL server is another user, and has its folder there.
         Path(folder).chmod(0o711)
         os.environ["TMPDIR"] = tempfile.tempdir = folder
-        config.add_cleanup(partial(shutil.rmtree, folder, ignore_errors=True))
+        # After the sockets of other processes, whose priority is -100.
+        Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=-200)
 
 
 def pytest_unconfigure() -> None:
