@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from functools import cache
 from html import escape
 from itertools import accumulate
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from jinja2 import Environment
     from numpy.typing import NDArray
 
     from inspection.plot import Plot
@@ -77,6 +79,13 @@ def drawn(template: str, height: int, title: str, description: str, **given: Any
         given: what the template is filled with.
 
     """
+    colours = {"ink": INK, "red": THRESHOLD, "blue": CURVE}
+    given = {**colours, "width": WIDTH, "height": height, "title": title, "description": description, **given}
+    return _templates().get_template(template).render(given)
+
+
+@cache
+def _templates() -> Environment:
     # Scrapy loads all commands, whichever it runs.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -88,9 +97,7 @@ def drawn(template: str, height: int, title: str, description: str, **given: Any
         keep_trailing_newline=True,
     )
     templates.filters["line"] = line
-    colours = {"ink": INK, "red": THRESHOLD, "blue": CURVE}
-    given = {**colours, "width": WIDTH, "height": height, "title": title, "description": description, **given}
-    return templates.get_template(template).render(given)
+    return templates
 
 
 def line(text: str, most: int = _MOST_TEXT) -> str:

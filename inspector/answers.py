@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict, dataclass, is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -25,6 +26,7 @@ STATIC: Final = {
 KINDS: Final = {"css": "text/css", "js": "text/javascript"}
 
 
+@cache
 def environment() -> Environment:
     """Returns what makes pages of templates; whatever they are given is escaped."""
     made = Environment(

@@ -2,12 +2,17 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import tempfile
+from multiprocessing.util import Finalize
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 from hypothesis import settings
 
-from tests import forked
+from tests import duck, forked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +24,9 @@ if TYPE_CHECKING:
 settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=36)
 settings.register_profile("random", deadline=None, print_blob=True, max_examples=300)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+duckdb.connect = duck.connect
+forked.remember_commands()
+MEMORY = Path("/dev/shm")
 
 
 @pytest.fixture
@@ -51,6 +59,17 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+def pytest_configure() -> None:
+    # A crawl waits for the disk as long as it computes: the folders of tests are in memory where it has room.
+    if "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > 2 * 2**30:
+        folder = tempfile.mkdtemp(prefix="site-pagelets-", dir=MEMORY)
+        # A PostgreSQL server is another user, and has its folder there.
+        Path(folder).chmod(0o711)
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
+        # After the sockets of other processes, whose priority is -100.
+        Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=-200)
 
 
 def pytest_unconfigure() -> None:

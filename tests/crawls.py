@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import atexit
-import contextlib
 import json
 import os
 import sys
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from unittest.mock import patch
 
-import duckdb
 from scrapy import signals
 from scrapy.addons import AddonManager
 from scrapy.crawler import Crawler
@@ -25,13 +20,11 @@ from scrapy.spiderloader import get_spider_loader
 
 from crawler.configuration.plan import copied
 from crawler.items import Deletion
-from store.scratch import scratch
 from store.site import Store
 from tests import forked
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator
 
     from scrapy import Spider
     from scrapy.spiderloader import SpiderLoaderProtocol
@@ -89,42 +82,6 @@ class Crawled:
         with closing(Store.open(self.folder)) as store:
             urls = [store.frontier.url(page) for page in store.documents.current()]
         return sorted(url.removeprefix(base) for url in urls)
-
-
-DATABASES = count()
-
-
-@cache
-def _duckdb() -> duckdb.DuckDBPyConnection:
-    con = duckdb.connect()
-    con.execute("SET preserve_insertion_order = false")
-    # To optimize queries over some pages takes a seventh of a small crawl; commands do (`tests.forked`).
-    found = con.execute("SELECT string_agg(name) FROM duckdb_optimizers()").fetchone()
-    con.execute(f"SET disabled_optimizers = '{found[0]}'")
-    # One that is left at the end counts as leaked.
-    atexit.register(_duckdb.cache_clear)
-    return con
-
-
-@contextlib.contextmanager
-def limited(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
-    """As `store.asked.limited`, in a database of a DuckDB that stays: to begin one takes an eighth of a small
-    crawl.
-    """
-    name = f"crawl{next(DATABASES)}"
-    with scratch(folder), _duckdb().cursor() as con:
-        for command in (
-            f"SET memory_limit = '{memory}MiB'",
-            f"SET threads = {threads}",
-            f"ATTACH ':memory:' AS {name}",
-            f"USE {name}",
-        ):
-            con.execute(command)
-        try:
-            yield con
-        finally:
-            con.execute("USE memory")
-            con.execute(f"DETACH {name}")
 
 
 class OwnSettings(Settings):
@@ -185,8 +142,7 @@ def crawl(
         lambda failure: errors.append(repr(failure.value)), signals.item_error, weak=False
     )
 
-    with patch("store.asked.limited", limited):
-        asyncio.run(crawler.crawl_async(**{name: str(value) for name, value in arguments.items()}))
+    asyncio.run(crawler.crawl_async(**{name: str(value) for name, value in arguments.items()}))
     session = crawler.spider.session
     stats, answers = crawler.stats.get_stats(), [*session.state.answers]
     return Crawled(session.state.outcome, documents, stats, session.home, errors, deletions, answers)

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from functools import cache
 from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,14 @@ if TYPE_CHECKING:
 PROJECT = Path(__file__).parent.parent
 FORKING = multiprocessing.get_context("forkserver")
 FORKING.set_forkserver_preload(["tests.warm"])
+
+
+def remember_commands() -> None:
+    """Lets Scrapy look once through all that is installed for commands, and not whenever it runs one."""
+    from scrapy import cmdline
+
+    cmdline.entry_points = cache(cmdline.entry_points)
+    cmdline.entry_points(group="scrapy.commands")
 
 
 def get_ready() -> None:

@@ -396,25 +396,26 @@ def test_files_and_functions_are_short() -> None:
     assert not long
 
 
+def public_functions(node: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions of a module that others can ask for: those in no function and no private class."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            if not child.name.startswith("_"):
+                yield child
+        elif not (
+            isinstance(child, ast.expr) or (isinstance(child, ast.ClassDef) and is_private(child.name))
+        ):
+            yield from public_functions(child)
+
+
 def test_public_functions_name_their_parameters() -> None:
     for layer in (*MAY_IMPORT, "training"):
         for path in modules(layer):
-            nodes_of_file = nodes_of(path)
-            private = {
-                child
-                for node in nodes_of_file
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-                or (isinstance(node, ast.ClassDef) and node.name.startswith("_"))
-                for child in ast.walk(node)
-                if child is not node
-            }
-            for node in nodes_of_file:
-                if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node in private:
-                    continue
+            for node in public_functions(nodes_of(path)[0]):
                 arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
                 names = [one.arg for one in arguments if one.arg not in ("self", "cls")]
                 typed_only = any(ast.unparse(one) == "overload" for one in node.decorator_list)
-                if len(names) < 3 or node.name.startswith("_") or typed_only:
+                if len(names) < 3 or typed_only:
                     continue
                 told = ast.get_docstring(node) or ""
                 missing = [name for name in names if not re.search(rf"\b{name}\b", told)]

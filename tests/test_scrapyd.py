@@ -36,6 +36,7 @@ PACKED = (
     *("settings", "store"),
 )
 FILES = ("setup.py", "pyproject.toml", "scrapy.cfg")
+IGNORED = shutil.ignore_patterns("__pycache__", "*.so", "*.tables")
 PAGES = 12
 CONFIG = """[scrapyd]
 http_port = {port}
@@ -95,7 +96,7 @@ def scrapyd(tmp_path_factory: pytest.TempPathFactory, stones: Site) -> Iterator[
     source.mkdir()
     home.mkdir()
     for name in PACKED:
-        shutil.copytree(PROJECT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(PROJECT / name, source / name, ignore=IGNORED)
     for name in FILES:
         shutil.copy(PROJECT / name, source / name)
     (source / "settings" / "sites" / "stones.toml").write_text(

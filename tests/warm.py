@@ -5,9 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import importlib
-from functools import cache
 
-from scrapy import cmdline
 from scrapy.settings import default_settings
 from scrapy.utils.misc import load_object, walk_modules_iter
 
@@ -18,6 +16,7 @@ from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.language import find_language
 from pagelets.reading import read
 from search.backends import GROUP
+from tests import forked
 
 # A command looks at all of them to find its own.
 COMMANDS = ("scrapy.commands", "crawler.commands")
@@ -67,9 +66,7 @@ def load() -> None:
         load_object(path)
     for name in MODULES:
         importlib.import_module(name)
-    # All that is installed is looked through for each.
-    cmdline.entry_points = cache(cmdline.entry_points)
-    cmdline.entry_points(group="scrapy.commands")
+    forked.remember_commands()
     for group in (registry.METHOD_GROUP, registry.FIELD_GROUP, GROUP):
         installed(group)
     page = read(f"<p>{ENOUGH}</p>", "http://127.0.0.1/")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import lightgbm as lgb
 import numpy as np
 
 from evaluation.scoring import Score, mean, score
@@ -16,6 +15,7 @@ from training.corpus import ALL, SINGLE, SIZES, Corpus, Sample
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from lightgbm import Booster
     from numpy.typing import NDArray
 
 
@@ -60,7 +60,7 @@ _PARAMETERS: Final = {
 class Fitted:
     """Trees, and the names of the features that they take."""
 
-    booster: lgb.Booster
+    booster: Booster
     features: list[str]
 
 
@@ -179,7 +179,10 @@ def fit(rows: Rows, chosen: NDArray[np.bool_], allowed: Callable[[str], bool], t
 
 def _train(
     rows: Rows, places: NDArray[np.int64], columns: NDArray[np.int64], trees: int, threads: int
-) -> lgb.Booster:
+) -> Booster:
+    # With it comes pandas: whoever asks for figures alone needs neither.
+    import lightgbm as lgb
+
     parameters = {**_PARAMETERS, "num_threads": threads}
     data = lgb.Dataset(
         rows.matrix(places, columns),

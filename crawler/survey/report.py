@@ -6,6 +6,7 @@ Everything that comes from the site is escaped: a title may not end its comment,
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +16,8 @@ from crawler.survey.spider import LONGEST_DELAY
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Mapping
+
+    from jinja2 import Template
 
     from crawler.survey.findings import Findings
 
@@ -67,14 +70,7 @@ def site_file(findings: Findings, name: str, written_on: str) -> str:
         name: of the file, without ``.toml``.
         written_on: the day.
     """
-    # Scrapy loads all commands, whichever it runs.
-    from jinja2 import Environment, StrictUndefined
-
-    templates = Environment(  # noqa: S701 - TOML; the filters escape what comes from the site
-        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    templates.filters |= _FILTERS
-    return templates.from_string(TEMPLATE.read_text("utf-8")).render(
+    return _template().render(
         found=findings,
         name=name,
         written_on=written_on,
@@ -84,6 +80,18 @@ def site_file(findings: Findings, name: str, written_on: str) -> str:
         longest_delay=LONGEST_DELAY,
         crawl_delay_max=ObeyRobots.longest_delay,
     )
+
+
+@cache
+def _template() -> Template:
+    # Scrapy loads all commands, whichever it runs.
+    from jinja2 import Environment, StrictUndefined
+
+    templates = Environment(  # noqa: S701 - TOML; the filters escape what comes from the site
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    templates.filters |= _FILTERS
+    return templates.from_string(TEMPLATE.read_text("utf-8"))
 
 
 def summary(findings: Findings) -> list[str]:

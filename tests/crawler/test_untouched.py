@@ -10,7 +10,7 @@ from store.judging import StoredJudge
 from tests.changing import ChangingSite
 from tests.recrawls import Recrawls, hashes
 
-LARGE = 50
+LARGE = 30
 """Pages of a site that is taken for a large one here."""
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagelets.fields import FieldColumn
@@ -116,11 +116,6 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[Any]:
         sink.close()
 
 
-EXAMPLES = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-
-
 def check(sink: Any, documents: shop.Shop, condition: shop.Condition, sort: str, count: str) -> None:
     """Compares what an index answers with what plain Python does."""
     text, holds = condition
@@ -131,13 +126,11 @@ def check(sink: Any, documents: shop.Shop, condition: shop.Condition, sort: str,
     assert counted(found, count) == shop.counts(wanted, count), text
 
 
-@EXAMPLES
 @given(shop.CONDITIONS, ORDERS, COUNTED)
 def test_the_embedded_index_answers_as_plain_python(embedded, documents, condition, sort, count):
     check(embedded, documents, condition, sort, count)
 
 
-@EXAMPLES
 @given(shop.CONDITIONS, ORDERS, COUNTED)
 def test_postgresql_answers_as_plain_python(database, documents, condition, sort, count):
     check(database, documents, condition, sort, count)
@@ -253,7 +246,7 @@ def test_other_fields_take_the_place_of_the_old_ones_at_once(made, documents):
         assert first_of(sink, "price < 20", "closes") == cheap
 
 
-@settings(EXAMPLES, max_examples=20)
+@settings(max_examples=20)
 @given(shop.CONDITIONS, ORDERS, COUNTED)
 def test_clusters_are_asked_for_the_same(cluster, condition, sort, count):
     check(cluster, FEW, condition, sort, count)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.duplicates import VALUES, bands, signature, similarity
@@ -239,7 +239,6 @@ HISTORIES = st.lists(
 
 
 @given(history=HISTORIES, ask=st.booleans())
-@settings(deadline=None, max_examples=60)
 def test_any_history_ends_as_the_rule_says(history: list[tuple[str, int | None]], *, ask: bool) -> None:
     with in_memory() as store:
         begin(store)
@@ -262,7 +261,6 @@ def test_any_history_ends_as_the_rule_says(history: list[tuple[str, int | None]]
 
 
 @given(history=HISTORIES)
-@settings(deadline=None, max_examples=60)
 def test_who_is_left_out_does_not_depend_on_the_history(history: list[tuple[str, int | None]]) -> None:
     with in_memory() as store:
         begin(store)

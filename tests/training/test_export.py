@@ -6,11 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-try:
-    import lightgbm as lgb
-except OSError as error:
-    pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
-
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.features import Vocabularies, features
@@ -23,6 +18,8 @@ from training.fit import FIRST_TREES, SURE, Fitted
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.usefixtures("lightgbm")
 
 NAMES = [
     "chars",
@@ -49,6 +46,8 @@ def fitted(seed: int = 1) -> Fitted:
         "num_threads": 1,
         "deterministic": True,
     }
+    import lightgbm as lgb
+
     return Fitted(lgb.train(parameters, lgb.Dataset(matrix, content), FIRST_TREES + 20), list(NAMES))
 
 

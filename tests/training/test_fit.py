@@ -1,18 +1,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.methods.judged.joint import NONE
-
-try:
-    from training.fit import BESIDE, Rows, folds, kept_text, scored
-except OSError as error:
-    pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
-
 from training.corpus import Corpus, Sample
+from training.fit import BESIDE, Rows, folds, kept_text, scored
 from training.labels import label
 from training.report import Figures, table
 

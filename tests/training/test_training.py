@@ -7,14 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-try:
-    from training import __main__ as command
-except OSError as error:
-    pytest.skip(f"lightgbm needs the Debian package libgomp1: {error}", allow_module_level=True)
-
 from pagelets.methods.judged.model import load
 from tests import forked
 from tests.quality.annotated import write
+from training import __main__ as command
 from training import export, fit
 
 if TYPE_CHECKING:
@@ -41,6 +37,7 @@ def train(folder: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("lightgbm")
 def test_a_model_is_made_that_judges_is_described_and_measured(tmp_path: Path) -> None:
     train(tmp_path)
     check_model(tmp_path / "model")

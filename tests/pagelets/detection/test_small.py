@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,27 +32,31 @@ def columns(found) -> dict[str, object]:
     return {field.name: columns(getattr(found, field.name)) for field in dataclasses.fields(found)}
 
 
+@pytest.fixture(scope="module")
+def con():
+    with connect() as con:
+        yield con
+
+
 @given(
     relations=keyed_relations(),
     min_pages=st.integers(2, 4),
     min_share=st.sampled_from([0.0, 0.4, 0.5, 2 / 3]),
 )
 @settings(deadline=None)
-def test_agrees_with_duckdb(relations, min_pages, min_share) -> None:
+def test_agrees_with_duckdb(con, relations, min_pages, min_share) -> None:
     relations.fragments = [(fragment, fragment % 3) for fragment, _ in relations.fragments]
-    with connect() as con:
-        relations.load(con)
-        site = SmallSite(in_memory(con))
-        found = find_templates(con, "local", min_pages, min_share)
-        assert columns(site.templates(min_pages, min_share)) == columns(found)
-        assert columns(site.repeated_blocks()) == columns(find_repeated_blocks(con))
-        rows = "SELECT count(*) FROM pagelets JOIN fragment_blocks USING (fragment)"
-        assert site.rows <= con.execute(rows).fetchall()[0][0]
+    relations.load(con)
+    site = SmallSite(in_memory(con))
+    found = find_templates(con, "local", min_pages, min_share)
+    assert columns(site.templates(min_pages, min_share)) == columns(found)
+    assert columns(site.repeated_blocks()) == columns(find_repeated_blocks(con))
+    rows = "SELECT count(*) FROM pagelets JOIN fragment_blocks USING (fragment)"
+    assert site.rows <= con.execute(rows).fetchall()[0][0]
 
 
-def test_a_site_without_pages() -> None:
-    with connect() as con:
-        Keyed().load(con)
-        site = SmallSite(in_memory(con))
-        assert columns(site.templates(2, 0.0)) == columns(find_templates(con, "local"))
-        assert columns(site.repeated_blocks()) == columns(find_repeated_blocks(con))
+def test_a_site_without_pages(con) -> None:
+    Keyed().load(con)
+    site = SmallSite(in_memory(con))
+    assert columns(site.templates(2, 0.0)) == columns(find_templates(con, "local"))
+    assert columns(site.repeated_blocks()) == columns(find_repeated_blocks(con))

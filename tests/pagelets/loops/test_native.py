@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pagelets import loops
@@ -92,7 +92,6 @@ def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
         assert getattr(loops, name) is getattr(native if hasattr(native, name) else native_texts, name)
 
 
-@settings(deadline=None, max_examples=50)
 @given(HTML)
 @example(NAMED)
 @example("<b><a href=/x><div>one</div>two</a><p>three")

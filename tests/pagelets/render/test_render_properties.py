@@ -1,7 +1,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
@@ -118,9 +118,6 @@ TOKENS = st.one_of(
 SOURCES = st.lists(TOKENS, max_size=50).map("".join)
 
 
-UNHURRIED = settings(max_examples=80, deadline=None)
-
-
 @st.composite
 def pages(draw):
     page = page_of(draw(SOURCES))
@@ -130,7 +127,6 @@ def pages(draw):
     )
 
 
-@UNHURRIED
 @given(pages())
 def test_text_is_the_kept_blocks_in_order(case):
     page, mask = case
@@ -139,21 +135,18 @@ def test_text_is_the_kept_blocks_in_order(case):
     assert lines == [line for block in kept for line in block.split("\n") if line.strip()]
 
 
-@UNHURRIED
 @given(pages())
 def test_html_says_the_same_words(case):
     page, mask = case
     assert html_words(html(page, mask)) == kept_words(page, mask)
 
 
-@UNHURRIED
 @given(pages())
 def test_markdown_says_the_same_words(case):
     page, mask = case
     assert markdown_words(markdown(page, mask)) == kept_words(page, mask)
 
 
-@UNHURRIED
 @given(pages())
 def test_sections_say_the_same_words(case):
     page, mask = case
@@ -173,7 +166,6 @@ def test_sections_say_the_same_words(case):
     assert set(words) == set(kept)
 
 
-@UNHURRIED
 @given(pages())
 def test_html_is_safe(case):
     rendered = html(*case)
@@ -201,7 +193,6 @@ def test_html_is_safe(case):
     assert "<script" not in rendered.lower()
 
 
-@UNHURRIED
 @given(pages())
 def test_a_rendering_is_what_the_functions_give(case):
     rendering = Rendering(*case)
@@ -211,7 +202,6 @@ def test_a_rendering_is_what_the_functions_give(case):
     assert rendering.html() == html(*case)
 
 
-@UNHURRIED
 @given(SOURCES)
 def test_nothing_kept_gives_nothing(source):
     page = page_of(source)

@@ -8,7 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -96,25 +98,25 @@ class Project:
     library: Path
     site: Site
 
-    def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "scrapy", *arguments]
-
     def crawl(self, *more: str) -> list[str]:
-        return self.command("crawl", "sea", "-a", f"url={self.site.base}", *more)
+        return ["crawl", "sea", "-a", f"url={self.site.base}", *more]
 
     def environment(self) -> dict[str, str]:
         return {**os.environ, "PYTHONPATH": str(self.library), "PYTHONWARNINGS": "error"}
 
-    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            command,
+            [sys.executable, "-m", "scrapy", *arguments],
             cwd=self.folder, env=self.environment(), capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
 
-    def forked(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Runs a command of Scrapy where it does not matter which modules are loaded."""
+    def options(self) -> dict[str, Any]:
+        """For a command of Scrapy where it does not matter which modules are loaded (`tests.forked`)."""
         env = {name: value for name, value in self.environment().items() if name != "SCRAPY_SETTINGS_MODULE"}
-        return forked.run(arguments, env=env, folder=self.folder)
+        return {"env": env, "folder": self.folder}
+
+    def forked(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return forked.run(arguments, **self.options())
 
     def items(self, name: str) -> list[dict[str, Any]]:
         lines = (self.folder / name).read_text(encoding="utf-8").splitlines()
@@ -141,7 +143,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
 def without_compiled(project: Project, folder: Path) -> Project:
     """The project with a library that no compiler has seen."""
-    uncompiled = shutil.ignore_patterns("__pycache__", "*.so", "*.c", "*.stamp")
+    uncompiled = shutil.ignore_patterns("__pycache__", "*.so", "*.c", "*.stamp", "*.tables")
     shutil.copytree(PROJECT / "pagelets", folder / "pagelets", ignore=uncompiled)
     return Project(project.folder, folder, project.site)
 
@@ -164,17 +166,18 @@ def test_a_crawl_needs_the_library_alone(project: Project, tmp_path: Path, compi
     assert "Traceback" not in done.stderr
 
 
+def wait_in(folder: Path) -> None:
+    """Lets items wait in a folder."""
+    tempfile.tempdir = str(folder)
+
+
 def interrupted(project: Project, number: int, waits: Path, *more: str) -> int:
     """Ends a crawl by a signal when some items wait; returns the exit code."""
-    with subprocess.Popen(
-        project.crawl("-s", "DOWNLOAD_DELAY=0.1", *more),
-        cwd=project.folder,
-        env={**project.environment(), "TMPDIR": str(waits)},
-        stderr=subprocess.DEVNULL,
-    ) as running:
-        wait_until(lambda: any(path.stat().st_size > 200 for path in waits.rglob("items")))
-        running.send_signal(number)
-        return running.wait(60)
+    arguments = project.crawl("-s", "DOWNLOAD_DELAY=0.1", *more)
+    running = forked.Running(arguments, prepare=partial(wait_in, waits), **project.options())
+    wait_until(lambda: any(path.stat().st_size > 200 for path in waits.rglob("items")))
+    running.send_signal(number)
+    return running.wait(60)
 
 
 def test_ctrl_c_releases_what_waits(project: Project, tmp_path: Path) -> None:
@@ -188,7 +191,7 @@ def test_ctrl_c_releases_what_waits(project: Project, tmp_path: Path) -> None:
 def test_what_waits_in_a_killed_process_is_released_by_the_next(project: Project, tmp_path: Path) -> None:
     assert interrupted(project, signal.SIGKILL, tmp_path, "-O", "killed.jsonl") == -signal.SIGKILL
     (left,) = tmp_path.glob("pagelets-*")
-    done = project.run(*project.crawl("-s", f"PAGELETS_FOLDER={left}", "-O", "killed.jsonl"))
+    done = project.forked(*project.crawl("-s", f"PAGELETS_FOLDER={left}", "-O", "killed.jsonl"))
     assert "items of an earlier crawl wait" in done.stderr
     items = project.items("killed.jsonl")
     assert len(items) > COUNT + 1
@@ -216,7 +219,7 @@ def test_a_spider_of_ours_tells_what_a_project_lacks(project: Project, tmp_path:
     spider.write_text(OURS, encoding="utf-8")
     try:
         done = Project(project.folder, tmp_path, project.site).run(
-            *project.command("crawl", "ours", "-a", f"url={project.site.base}/")
+            "crawl", "ours", "-a", f"url={project.site.base}/"
         )
     finally:
         spider.unlink()

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.methods import METHODS, learns
@@ -68,7 +68,6 @@ def test_hostile_pages_are_judged(name: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(deadline=None, max_examples=50)
 @given(pages=st.lists(HTML, max_size=4), html=HTML)
 def test_every_page_gets_a_mask(name: str, pages: list[str], html: str) -> None:
     check(learned(name, host(*pages)), page_of(html))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from pagelets.methods import METHODS, learns
 from pagelets.methods.base import Method, Subject
@@ -50,7 +50,6 @@ def test_hostile_pages_are_judged(name: str, page: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(deadline=None, max_examples=50)
 @given(html=HTML)
 def test_every_page_gets_a_mask(name: str, html: str) -> None:
     check(method_of(name, {URL: html, f"{URL}x": "<p>shares nothing"}), html)

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.containers import Containers
@@ -128,7 +128,6 @@ def test_features_do_not_depend_on_the_language() -> None:
 
 
 @given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=20)), max_size=40), st.booleans())
-@settings(max_examples=60, deadline=None)
 def test_every_page_has_the_same_features(parts: list[str], known: bool) -> None:
     html = "".join(f"<{part}>" if part in TAGS else part for part in parts)
     page = built(f"<p>one block at least</p>{html}")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.document import judge
@@ -180,7 +180,6 @@ def test_a_page_of_very_many_blocks_is_judged_by_detection_alone(monkeypatch: py
 
 
 @given(st.lists(st.one_of(st.sampled_from(TAGS), st.text(max_size=30)), max_size=40))
-@settings(max_examples=50, deadline=None)
 def test_every_page_is_judged_and_always_alike(parts: list[str]) -> None:
     html = "".join(f"<{part}>" if part in TAGS else part for part in parts)
     page = built(html)
