@@ -11,9 +11,9 @@ import numpy as np
 if TYPE_CHECKING:
     from pagelets.literature.indesit.choice import Features, Floats
 
-_PRIOR: Final = 0.5
-"""As many pages of the mean worth are added to the pages of each arm."""
-_LEAST_VARIANCE: Final = 0.02
+_PRIOR: Final = 1
+"""So many pages of the mean worth are added to the pages of each arm."""
+_LEAST_VARIANCE: Final = 0.04
 
 
 class Arms:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 import pytest
 
@@ -11,12 +13,14 @@ MENU, LISTS, NEWS, NEVER_SEEN = range(4)
 
 def features(*rows: list[int]) -> Features:
     lengths = [len(row) for row in rows]
-    return Features(np.array(sum(rows, []), np.int64), np.repeat(np.arange(len(rows)), lengths), 4)
+    return Features(
+        np.array([*chain.from_iterable(rows)], np.int64), np.repeat(np.arange(len(rows)), lengths), 4
+    )
 
 
 @pytest.fixture
 def arms() -> Arms:
-    """Every page is linked to by the menu; half of them are lists, worth 0.5, the others news, worth nothing."""
+    """The menu links to all pages: half of them are lists, worth 0.5, the others news, worth nothing."""
     pages = [[MENU, LISTS], [MENU, NEWS]] * 10
     return Arms(features(*pages), np.array([0.5, 0.0] * 10))
 
