@@ -1,5 +1,8 @@
-"""Clues as arms of a bandit: the reward of a clue is what the pages that have it were worth. From the links
-grouped by tag path of SB-CLASSIFIER (Gauquier et al., arXiv 2602.11874), but a link has many arms here.
+"""Clues as arms of a bandit: the reward of a clue is what the pages that have it were worth.
+
+After SB-CLASSIFIER, whose arms are links with similar tag paths (Gauquier, Manolescu & Senellart, "Efficient
+crawling for scalable web data acquisition", arXiv 2602.11874). Here a link has an arm for each of its clues,
+and arms rarely tried have no bonus.
 """
 
 from __future__ import annotations
@@ -14,10 +17,14 @@ if TYPE_CHECKING:
 _PRIOR: Final = 1
 """So many pages of the mean worth are added to the pages of each arm."""
 _LEAST_VARIANCE: Final = 0.04
+"""Added to the variance of each arm, so that an arm of few pages does not decide alone."""
 
 
 class Arms:
     """The rewards of arms, by the pages that were fetched.
+
+    A regression adds the weights of clues that say the same, so links with many clues promise too much or too
+    little. The rewards of arms are averaged.
 
     Args:
         pages: the arms of each page.

@@ -36,7 +36,7 @@ _PATIENCE_SHARE: Final = 0.1
 """The search ends after so many pages of which none was of the class, and this share of those that are."""
 _RATE: Final = 0.1
 _LEAST_PATIENCE: Final = 30
-"""It ends after so many of them already once no link promises as many pages of the class a request."""
+"""Or after so many in vain if every link promises less than this number of pages a request."""
 _VAIN: Final = 0.1
 _NEAR: Final = 0.1
 """A page of another class was downloaded in vain if less than this share of what it led to is of the class,
