@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from pagelets.literature.indesit.arms import Arms
 from pagelets.literature.indesit.choice import Features, Floats
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Clues:
         self._recurrent: Counter[tuple[bytes, str]] = Counter()
         self._weights: Floats = np.zeros(0)
         self._base = 0.0
+        self._arms: Arms
 
     def add(self, address: int) -> dict[int, None]:
         """Adds an address, unless it is known; returns its clues."""
@@ -103,7 +105,8 @@ class Clues:
         return Features(*self._arrays(addresses), len(self._numbers))
 
     def learn(self, addresses: Sequence[int], worth: Floats) -> None:
-        """Fits the weights of clues (logistic regression, from those of before) to the worth of pages.
+        """Fits the weights of clues (logistic regression, from those of before) to the worth of pages, and
+        the rewards of clues as arms.
 
         Args:
             addresses: the pages that were fetched.
@@ -122,11 +125,15 @@ class Clues:
             weights -= gradient / ((np.bincount(clues, slope[rows], minlength=size) + _STRENGTH) * each)
             base -= float(missed.sum() / (2 * slope.sum() + 0.5))
         self._weights, self._base = weights, base
+        self._arms = Arms(Features(clues, rows, size), worth)
 
     def promises(self, addresses: Sequence[int]) -> Floats:
-        """The worth that addresses promise, from 0 to 1."""
-        clues, rows = self._arrays(addresses)
-        return _logistic(self._base + np.bincount(rows, self._weights[clues], minlength=len(addresses)))
+        """The worth that addresses promise, from 0 to 1, by what was learned: the mean of both ways. The
+        regression adds clues up that say the same; arms are not added up.
+        """
+        links, count = self.features(addresses), len(addresses)
+        added = np.bincount(links.rows, self._weights[links.numbers], minlength=count)
+        return (_logistic(self._base + added) + self._arms.promises(links, count)) / 2
 
 
 def _logistic(values: NDArray[np.floating]) -> Floats:

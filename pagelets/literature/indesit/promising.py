@@ -34,6 +34,9 @@ _LEAST_SPARE: Final = 120
 _PATIENCE: Final = 60
 _PATIENCE_SHARE: Final = 0.1
 """The search ends after so many pages of which none was of the class, and this share of those that are."""
+_RATE: Final = 0.1
+_LEAST_PATIENCE: Final = 30
+"""Or after so many in vain if every link promises less than this number of pages a request."""
 _VAIN: Final = 0.1
 _NEAR: Final = 0.1
 """A page of another class was downloaded in vain if less than this share of what it led to is of the class,
@@ -48,8 +51,9 @@ class PromisingSearch:
     `run` and ``pages`` are as those of `Search`. Links are followed in the order of what their clues promise:
     a page of the class is worth 1, any other the share of such pages in what was downloaded through it,
     itself included. So pages that lead to the class are looked for as well, however far away. The search
-    ends with the links, after too many pages in vain, or when none of the class has come for long; where the
-    class turns out to be another, pages from before do not count.
+    ends with the links, after too many pages in vain, or when none of the class has come for long, or for
+    half as long and no link promises one; where the class turns out to be another, pages from before do not
+    count.
 
     Args:
         sample: the address of the sample.
@@ -156,16 +160,18 @@ class PromisingSearch:
         """The links that are followed next; none at the end of the search."""
         count, alike = len(self.pages), len(self._found)
         in_vain = ((worth < _VAIN) & ~self._likeness.near(_NEAR))[self._since :]
-        last_found = max(int(np.flatnonzero(self._members)[-1]) + 1, self._since)
+        none_for = count - max(int(np.flatnonzero(self._members)[-1]) + 1, self._since)
         if (
             not self._unknown
             or in_vain.sum() > max(_LEAST_SPARE, _SPARE * alike)
-            or count - last_found > _PATIENCE + _PATIENCE_SHARE * alike
+            or none_for > _PATIENCE + _PATIENCE_SHARE * alike
         ):
             return []
         self._clues.learn([page.address for page in self.pages], worth)
         unknown = list(self._unknown)
         promises = self._clues.promises(unknown)
+        if none_for >= _LEAST_PATIENCE and promises.max() < _RATE:
+            return []
         size = max(_LEAST_TURN, int(_TURN * count))
         least = _WORTH * promises.max()
         chosen: list[int] = []
