@@ -19,7 +19,6 @@ from pagelets.methods.base import (
     HEADING,
     LIKELIEST,
     OTHER_PAGES,
-    OWN_TEXT,
     PRICE,
     REPEATED,
     REVIEWS,
@@ -49,8 +48,6 @@ from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.other_pages import VERSION as BOXES_VERSION
 from pagelets.methods.judged.other_pages import other_pages
-from pagelets.methods.judged.own_texts import VERSION as OWN_VERSION
-from pagelets.methods.judged.own_texts import own_texts
 from pagelets.methods.judged.posts import VERSION as POSTS_VERSION
 from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import VERSION as PRICES_VERSION
@@ -90,7 +87,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
 """The steps that find boxes, in their order, by the reason that they give."""
 _VERSIONS: Final = (
     VERSION, CONSENSUS_VERSION, BOXES_VERSION, BESIDE_VERSION, COMMENTS_VERSION, REVIEWS_VERSION,
-    POSTS_VERSION, SPONSORED_VERSION, CLOSING_VERSION, HEADINGS_VERSION, OWN_VERSION, PRICES_VERSION,
+    POSTS_VERSION, SPONSORED_VERSION, CLOSING_VERSION, HEADINGS_VERSION, PRICES_VERSION,
 )  # fmt: skip
 """Those of the steps after the model."""
 
@@ -190,8 +187,6 @@ class JudgedMethod:
         gone[SAID_BEFORE] &= taught <= 0
         mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), taught < 0])
-        own = own_texts(page, evidence, words, mask, never)
-        mask |= own
         priced = price(subject, words, mask, never)
         mask |= priced
         headed = headings(page, words, mask, never)
@@ -199,9 +194,8 @@ class JudgedMethod:
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
-            kept_names = np.where(held & ~boxed, AS_BEFORE, np.where(mask, kept, ""))
-            for name, blocks in ((OWN_TEXT, own), (PRICE, priced), (HEADING, headed)):
-                kept_names = np.where(blocks, name, kept_names)
+            kept_names = np.where(mask, np.where(headed, HEADING, np.where(priced, PRICE, kept)), "")
+            kept_names = np.where(held & ~boxed & ~headed & ~priced, AS_BEFORE, kept_names)
             reasons = _reasons(_matrix(subject), shift, kept_names, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
