@@ -23,8 +23,8 @@ from crawler.run.redaction import SEEN, hide, seen, taken
 from crawler.run.session import session_of
 from crawler.spiders.base import PageSpider
 from settings.errors import ConfigurationError, UnknownName
-from settings.mistakes import secret_texts
 from settings.places import as_typed, is_scrapy
+from settings.secrets import secret_texts
 from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:

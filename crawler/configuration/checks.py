@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default_settings
@@ -17,7 +16,6 @@ from crawler.frontier.scope import ignored_parameters
 from pagelets.installed import installed
 from pagelets.methods.base import MethodError
 from pagelets.patterns import Rules
-from pagelets.ranking.relevance import Topic
 from pagelets.reading.fields import Extraction, extraction_of
 from pagelets.registry import OURS, Registry
 from search.backends import BACKENDS, GROUP, backend_of, sink_names, sink_of
@@ -31,7 +29,8 @@ from settings.errors import (
     removed,
     removed_settings,
 )
-from settings.mistakes import HIDDEN, checked, is_secret, related
+from settings.mistakes import checked, related
+from settings.secrets import HIDDEN, is_secret
 from settings.tables import DEFAULTS, SCHEMA, Schema, type_of
 from settings.values import FLAGS, flag, json_of, listed, masked, number_of
 
@@ -45,10 +44,6 @@ _ONE_TEXT: Final = frozenset({"KEEP_SELECTORS", "DROP_SELECTORS", "NOTIFY_COMMAN
 """Lists of texts that may hold commas."""
 ARGUMENTS: Final = {key: sets.setting for key, sets in SCHEMA.setters.items() if sets.argument}
 """Spider arguments that are settings too: the argument, and the setting."""
-MOST_BYTES: Final = 4 * 1024 * 1024
-"""A file of words is no larger."""
-MOST_CHARACTERS: Final = 10_000
-"""Nor is a query longer."""
 OF_THE_PROJECT: Final = frozenset(
     {"COMMANDS_MODULE", "DATA_DIR", "FIELD_FUNCTIONS", "METHOD_CLASSES", "SITES_DIR", "SPIDER_MODULES"}
 )
@@ -72,36 +67,6 @@ def _host(text: str) -> str:
     if not _HOST.match(host):
         raise ValueError("give 1, or a host such as example.org; one without a dot ends with one: intranet.")
     return host
-
-
-def topic_of(query: str, seeds: str) -> Topic | None:
-    """The topic of a query, of a file of words, or of both; None without them. Raises ConfigurationError."""
-    if not query and not seeds:
-        return None
-    if len(query) > MOST_CHARACTERS:
-        raise ConfigurationError(f"query: is longer than {MOST_CHARACTERS} characters; give seeds=FILE")
-    try:
-        return Topic.of("\n".join((query, _text(Path(seeds)) if seeds else "")).strip())
-    except ConfigurationError:
-        raise
-    except ValueError as error:
-        given = f"query {query!r}" if query else f"seeds {seeds}"
-        raise ConfigurationError(f"{given}: {error}") from error
-
-
-def _text(path: Path) -> str:
-    mend = "give a file of texts, or of words, in UTF-8"
-    try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-        text = content.decode("utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise ConfigurationError(f"seeds {path}: {error}; {mend}") from error
-    if len(content) > MOST_BYTES:
-        raise ConfigurationError(f"seeds {path}: has more than {MOST_BYTES} bytes; give fewer texts")
-    if "\0" in text:
-        raise ConfigurationError(f"seeds {path}: is no text; {mend}")
-    return text
 
 
 def read_setting(setting: str, value: Any, schema: Schema) -> Any:

@@ -21,8 +21,8 @@ from settings import base, values
 from settings import site as site_files
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
-from settings.mistakes import without_secrets
 from settings.places import sites_dir
+from settings.secrets import without_secrets
 from settings.tables import LIVE
 from settings.types import Options
 from settings.values import flag, key_text

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.configuration.checks import schema_of
 from settings.errors import ConfigurationError
-from settings.mistakes import HIDDEN, secrets_in
+from settings.secrets import HIDDEN, secrets_in
 from settings.tables import SCHEMA
 from settings.values import masked
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from crawler.configuration.checks import topic_of
+from crawler.configuration.topic import topic_of
 from crawler.frontier.focus import Focus, focus_of
 from crawler.spiders.base import PageSpider
 from settings.errors import ConfigurationError

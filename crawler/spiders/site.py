@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from crawler.configuration.checks import topic_of
 from crawler.configuration.plan import Plan, plan_site
+from crawler.configuration.topic import topic_of
 from crawler.fetching.browser import switch as rendering
 from crawler.frontier.domains import domain_of
 from crawler.frontier.focus import DROP

@@ -106,8 +106,9 @@ class JudgedMethod:
     article's boxes of other pages (`pagelets.methods.judged.other_pages`), of its author, and to sign up
     (`pagelets.methods.judged.boxes_beside`), the comments of its readers
     (`pagelets.methods.judged.comments`), reviews of a product (`pagelets.methods.judged.reviews`), profiles
-    and signatures in a forum (`pagelets.methods.judged.posts`), and entries that are paid for
-    (`pagelets.methods.judged.sponsored`), unless taught weights speak for them. Headings of what is kept are
+    and signatures in a forum (`pagelets.methods.judged.posts`), lines that close the site's articles
+    (`pagelets.methods.judged.closing`), and entries that are paid for (`pagelets.methods.judged.sponsored`),
+    unless taught weights speak for them. Headings of what is kept are
     kept (`pagelets.methods.judged.headings`), and so is the price (`pagelets.methods.judged.prices`). A
     block in doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the
     blocks that they match (`pagelets.judging.taught`).

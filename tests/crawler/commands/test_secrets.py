@@ -13,7 +13,7 @@ import pytest
 
 from crawler.configuration.plan import check_file, plan_site
 from settings.errors import ConfigurationError
-from settings.mistakes import holds_secret
+from settings.secrets import holds_secret
 from settings.tables import SCHEMA
 from store.site import Store
 from tests import forked

@@ -12,7 +12,7 @@ from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import check_file, plan_archive, plan_site
 from settings import base
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
-from settings.mistakes import secret_texts, without_secrets
+from settings.secrets import secret_texts, without_secrets
 from settings.tables import DEFAULTS, SCHEMA
 
 URL = "https://example.org/"
