@@ -105,8 +105,9 @@ class Import(NamedTuple):
 
 @cache
 def nodes(text: str) -> list[ast.AST]:
-    """All nodes of a module, which comes first."""
-    return list(ast.walk(ast.parse(text)))
+    """The nodes of a module that have a place in it, after the module: no operators and no contexts."""
+    module = ast.parse(text)
+    return [module, *(node for node in ast.walk(module) if hasattr(node, "lineno"))]
 
 
 def nodes_of(path: Path) -> list[ast.AST]:
@@ -160,7 +161,12 @@ def imported(package: tuple[str, ...], text: str) -> list[Import]:
 
 
 def of(folder: str) -> list[tuple[Path, Import]]:
-    return [(path.relative_to(PROJECT), found) for path in modules(folder) for found in imports(path)]
+    return [
+        (where, found)
+        for path in modules(folder)
+        for where in (path.relative_to(PROJECT),)
+        for found in imports(path)
+    ]
 
 
 @pytest.mark.parametrize("layer", MAY_IMPORT)
@@ -500,12 +506,22 @@ BREAKS: list[tuple[str, str, Callable[[], None]]] = [
 """What breaks a rule: text that is added to a file, and the rule."""
 
 
+KEPT = (
+    *("pagelets/judging/engine.py", "pagelets/detection/local.py", "crawler/configuration/judge_config.py"),
+    *("crawler/addon.py", "crawler/items.py", "store/derivation.py", "pagelets/site/tables.py"),
+)
+"""Files that a rule wants to be there, beside those that are broken and those that make packages."""
+
+
 def test_each_rule_fails_where_it_is_broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied = {*KEPT, *(file for file, _, _ in BREAKS)}
     for layer in MAY_IMPORT:
         for path in modules(layer):
-            copy = tmp_path / path.relative_to(PROJECT)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, copy)
+            where = path.relative_to(PROJECT)
+            if path.name == "__init__.py" or where.as_posix() in copied:
+                copy = tmp_path / where
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, copy)
     monkeypatch.setitem(globals(), "PROJECT", tmp_path)
     for rule in dict.fromkeys(rule for _, _, rule in BREAKS):
         rule()
