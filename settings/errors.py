@@ -8,7 +8,7 @@ ConfigurationError
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -79,11 +79,6 @@ def removed(kind: str, name: str) -> str | None:
     """Returns the message on a removed name, with its replacement; None for any other name."""
     instead = REMOVED.get((kind, name))
     return None if instead is None else f"was removed; {instead}"
-
-
-def removed_settings() -> Iterator[str]:
-    """The settings that were removed."""
-    return (name for kind, name in REMOVED if kind == "setting")
 
 
 class ConfigurationError(ValueError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from itertools import count
+from itertools import count, takewhile
 from typing import Any, Final, NamedTuple
 
 Place = tuple[str | int, ...]
@@ -214,15 +214,11 @@ def _parsed(lines: list[str], mistakes: list[Mistake]) -> dict[str, Any] | None:
             repeated = f"is given twice, first on line {first}; keep one"
             mistakes.append(Mistake(place, line, repeated if first < line else _what(error)))
             if numbers:
-                at = numbers[0]
+                first_wrong, *others = statements[numbers[0] :]
                 # With a header those of its table, which would be another's.
-                while (
-                    statements[numbers[0]].header
-                    and at + 1 < len(statements)
-                    and not statements[at + 1].header
-                ):
-                    at += 1
-                lines[line - 1 : statements[at].end] = [""] * (statements[at].end + 1 - line)
+                below = takewhile(lambda at: not at.header, others if first_wrong.header else ())
+                *_, last = first_wrong, *below
+                lines[line - 1 : last.end] = [""] * (last.end + 1 - line)
             elif _stands_alone(lines, line):
                 lines[line - 1] = ""
             else:

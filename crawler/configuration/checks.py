@@ -21,14 +21,7 @@ from pagelets.registry import OURS, Registry
 from search.backends import BACKENDS, GROUP, backend_of, sink_names, sink_of
 from settings import base
 from settings.canonical import canonical
-from settings.errors import (
-    ConfigurationError,
-    Problem,
-    WrongSetting,
-    WrongSiteFile,
-    removed,
-    removed_settings,
-)
+from settings.errors import REMOVED, ConfigurationError, Problem, WrongSetting, WrongSiteFile, removed
 from settings.mistakes import checked, related
 from settings.secrets import HIDDEN, is_secret
 from settings.tables import DEFAULTS, SCHEMA, Schema, type_of
@@ -171,8 +164,8 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
     """Checks our settings, and those of Scrapy's that are numbers or switches; returns those that are not in
     their normal form, such as the texts of the command line, in it. Raises ConfigurationError.
     """
-    for name in removed_settings():
-        if settings.get(name) is not None:
+    for kind, name in REMOVED:
+        if kind == "setting" and settings.get(name) is not None:
             raise ConfigurationError(f"{name} {removed('setting', name)}")
     schema = schema_of(settings)
     for name in settings:
