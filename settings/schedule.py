@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
@@ -89,9 +90,8 @@ def _zone(name: str) -> ZoneInfo:
         known = sorted(available_timezones())
         cities = {zone_id.rpartition("/")[2].casefold(): zone_id for zone_id in known}
         same = {**cities, **{zone_id.casefold(): zone_id for zone_id in known}}
-        meant = same.get(name.replace(" ", "_").casefold())
-        mend = f"did you mean {meant!r}?" if meant else nearest(name, known)
-        mend = mend if mend.startswith("did") else "give a name such as 'Europe/Berlin' or 'UTC'"
+        meant = same.get(name.replace(" ", "_").casefold()) or "".join(get_close_matches(name, known, 1))
+        mend = f"did you mean {meant!r}?" if meant else "give a name such as 'Europe/Berlin' or 'UTC'"
         raise ValueError(f"is no time zone; {mend}") from None
 
 

@@ -76,17 +76,12 @@ def _start_urls(value: object) -> object:
     return _listed(value)
 
 
-def _registry(info: ValidationInfo) -> Registry:
-    registry: Registry = (info.context or {}).get("registry", OURS)
-    return registry
-
-
-def _environ(info: ValidationInfo) -> Mapping[str, str] | None:
-    return (info.context or {}).get("environ")
+def _given(info: ValidationInfo, name: str, default: Any = None) -> Any:
+    return (info.context or {}).get(name, default)
 
 
 def _method(value: str, info: ValidationInfo) -> str:
-    registry = _registry(info)
+    registry: Registry = _given(info, "registry", OURS)
     try:
         registry.factory(value)
     except UnknownMethod as error:
@@ -108,7 +103,7 @@ def ready(method: str, registry: Registry) -> None:
 
 
 def _of_some_pages(value: str, info: ValidationInfo) -> str:
-    preset = _registry(info).factory(value)
+    preset = _given(info, "registry", OURS).factory(value)
     if preset.settings:
         raise ValueError(
             "finds templates with thresholds of its own, which are a whole site's; write "
@@ -118,7 +113,7 @@ def _of_some_pages(value: str, info: ValidationInfo) -> str:
 
 
 def _field(value: str, info: ValidationInfo) -> str:
-    registry, extracted = _registry(info), (info.context or {}).get("extracted", ())
+    registry, extracted = _given(info, "registry", OURS), _given(info, "extracted", ())
     if value not in extracted and not registry.has_field(value):
         raise ValueError(f"unknown field; {nearest(value, [*registry.known_fields(), *extracted])}")
     return value
@@ -132,7 +127,7 @@ def _secret(value: object, info: ValidationInfo) -> str | dict[str, str]:
         raise ValueError('is no text; give one, or { env = "VARIABLE" }')
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value["env"]):
         raise ValueError("env: is no name of an environment variable; use letters, digits and underscores")
-    environ = _environ(info)
+    environ = _given(info, "environ")
     if environ is not None and value["env"] not in environ:
         raise ValueError(f"the environment variable {value['env']} is not set; set it first")
     return value
@@ -144,7 +139,7 @@ def _secret_for(check: Callable[[str], object]) -> AfterValidator:
     def checked(value: str | dict[str, str], info: ValidationInfo) -> str | dict[str, str]:
         if value and isinstance(value, str):
             check(value)
-        elif isinstance(value, dict) and (environ := _environ(info)) is not None:
+        elif isinstance(value, dict) and (environ := _given(info, "environ")) is not None:
             try:
                 check(environ[value["env"]])
             except ValueError as error:
@@ -180,7 +175,7 @@ def _extracted(value: object) -> dict[str, Any]:
 
 
 def _new_field(value: str, info: ValidationInfo) -> str:
-    return _registry(info).check_new_field(value)
+    return str(_given(info, "registry", OURS).check_new_field(value))
 
 
 def _paths(value: object) -> dict[str, str]:

@@ -71,9 +71,8 @@ def stored_judge(store: Store, settings: BaseSettings, *, site: str | None = Non
     partitioned in different ways, and NotLearned for a method that has not learned of the site yet.
     """
     store.derivation.check()
-    config = _ready(config_of(stored_settings(store, settings, site=site), site or store.name))
     made = store.meta(JUDGEMENT)
-    config = config.as_known(made)
+    config = _ready(config_of(stored_settings(store, settings, site=site), site or store.name)).as_known(made)
     remembers_until = store.runs.last_finished() if config.fingerprint == made else -1
     selectors = store.derivation.selectors
     judge = StoredJudge(store, config, recorded_with=selectors, remembers_until=remembers_until)

@@ -306,8 +306,8 @@ class InForce(NamedTuple):
     @property
     def text(self) -> str:
         """The value on one line."""
-        text = isinstance(self.value, str)
-        return self.value if text else json.dumps(self.value, ensure_ascii=False, default=str)
+        value = self.value
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def in_force(site: SiteFile, settings: BaseSettings) -> list[InForce]:

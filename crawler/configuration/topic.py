@@ -20,10 +20,9 @@ def topic_of(query: str, seeds: str) -> Topic | None:
         return None
     if len(query) > MOST_CHARACTERS:
         raise ConfigurationError(f"query: is longer than {MOST_CHARACTERS} characters; give seeds=FILE")
+    text = _text(Path(seeds)) if seeds else ""
     try:
-        return Topic.of("\n".join((query, _text(Path(seeds)) if seeds else "")).strip())
-    except ConfigurationError:
-        raise
+        return Topic.of(f"{query}\n{text}".strip())
     except ValueError as error:
         given = f"query {query!r}" if query else f"seeds {seeds}"
         raise ConfigurationError(f"{given}: {error}") from error
