@@ -51,9 +51,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for built in (source / "pagelets" / "render").glob("native*.s[ot]*"):
         built.unlink()
     # With what is installed here: nothing is fetched.
-    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", place, source)
-    (wheel,) = place.glob("*.whl")
-    pip("install", "--no-deps", "--no-index", "--no-compile", "--target", place / "installed", wheel)
+    offline = ("--no-deps", "--no-index", "--no-build-isolation")
+    pip("install", *offline, "--no-compile", "--target", place / "installed", source)
     return place / "installed"
 
 
