@@ -10,8 +10,9 @@ import os
 import sqlite3
 import sys
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Final, TypeAlias
 
 from scrapy.commands import ScrapyCommand
 
@@ -39,9 +40,29 @@ _DIGITS: Final = 18
 _MOST: Final = 10**_DIGITS - 1
 
 
+Option: TypeAlias = tuple[Sequence[str], Mapping[str, Any]]
+Options: TypeAlias = Sequence[Option]
+
+
+def option(name: str, text: str, **how: Any) -> Option:
+    """Describes an option of a command.
+
+    Args:
+        name: as users type it, such as ``-o --output FILE``; a switch is without a word for its value.
+        text: of ``--help``.
+        how: further arguments of `argparse.ArgumentParser.add_argument`.
+
+    """
+    flags = [word for word in name.split() if word.startswith("-")]
+    values = [word for word in name.split() if not word.startswith("-")]
+    given = {"metavar": values[0]} if values else {"action": "store_true"}
+    return flags, {**given, "help": text, **how}
+
+
 class StoreCommand(ScrapyCommand):
     """A command that runs no crawl. A subclass gives `act`, what it takes (``usage``), what it does
-    in a line (``summary``), and ``examples`` of what may follow its name.
+    in a line (``summary``), ``examples`` of what may follow its name, and ``options`` beside those of the
+    classes that it extends.
 
     What a user gets wrong, and a store that cannot be used, is one line on standard error and exit code 2.
     """
@@ -51,6 +72,7 @@ class StoreCommand(ScrapyCommand):
     usage: ClassVar[str]
     summary: ClassVar[str]
     examples: ClassVar[tuple[str, ...]] = ()
+    options: ClassVar[Options] = (option("--json", "write JSON, for machines"),)
     of_samples: ClassVar[bool] = False
     """Whether the command can read the last sample of a site: with ``--sample``, or if it has no store."""
     _sample = False
@@ -80,16 +102,15 @@ class StoreCommand(ScrapyCommand):
         return f"{text}\n\n{examples(self.name, self.examples)}" if self.examples else text
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds ``--json`` to Scrapy's own options."""
+        """Adds the command's options to Scrapy's own."""
         parser.formatter_class = HelpFormatter
         super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="write JSON, for machines")
+        sample = "look into the last sample of a site (crawl -a sample=N) in place of its store"
+        for owner in reversed(type(self).__mro__):
+            for flags, how in vars(owner).get("options", ()):
+                parser.add_argument(*flags, **how)
         if self.of_samples:
-            parser.add_argument(
-                "--sample",
-                action="store_true",
-                help="look into the last sample of a site (crawl -a sample=N) in place of its store",
-            )
+            parser.add_argument("--sample", action="store_true", help=sample)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Does what the command is for; turns errors into one line and an exit code."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.base import Options, StoreCommand, option, write_json
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
 from crawler.configuration.judge_config import config_of
@@ -32,10 +32,7 @@ _REASON = 200
 class IndexCommand(StoreCommand):
     """A command on the search indexes of a site: all that its settings name, or one."""
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds which index is meant."""
-        super().add_options(parser)
-        parser.add_argument("--sink", metavar="NAME", help="this index alone (default: all of the site's)")
+    options: ClassVar[Options] = (option("--sink NAME", "this index alone (default: all of the site's)"),)
 
     def chosen(self, site: str, name: str | None) -> list[str]:
         """The sinks that are meant. Raises ConfigurationError."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from crawler.commandline.base import StoreCommand
+from crawler.commandline.base import Options, StoreCommand, option
 from crawler.configuration.judgement import with_site_file
 from crawler.frontier.scope import ignored_parameters
 from inspection.pages import FoundPage, find_page
@@ -14,8 +14,6 @@ from settings.errors import ConfigurationError
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    import argparse
-
     from scrapy.settings import BaseSettings
 
 
@@ -23,11 +21,7 @@ class PageCommand(StoreCommand):
     """A command on a page, which is looked for in all stores unless ``--site`` names one."""
 
     of_samples = True
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds the choice of a site."""
-        super().add_options(parser)
-        parser.add_argument("--site", metavar="SITE", help="the site whose store to look in (default: all)")
+    options: ClassVar[Options] = (option("--site SITE", "the site whose store to look in (default: all)"),)
 
     def find(self, url: str, site: str | None) -> FoundPage:
         """The page of a URL. Raises ConfigurationError or StoreError."""

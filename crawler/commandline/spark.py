@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from cluster.parameters import ArchiveJobError
+from crawler.commandline.base import option
 from settings.errors import ConfigurationError
 
 _MASTER: Final = re.compile(
@@ -17,11 +18,9 @@ _MASTER: Final = re.compile(
 )
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Adds ``--conf``."""
-    parser.add_argument(
-        "--conf", metavar="K=V", action="append", default=[], help="a setting of Spark's; may be repeated"
-    )
+SPARK_SETTINGS: Final = option(
+    "--conf K=V", "a setting of Spark's; may be repeated", action="append", default=[]
+)
 
 
 def check_master(master: str | None) -> None:

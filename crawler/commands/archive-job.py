@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from cluster.inputs import inputs_of
 from cluster.parameters import JobParameters, SiteBy
-from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.progress import Progress
-from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
+from crawler.commandline.spark import SPARK_SETTINGS, as_errors_of_users, check_master, settings_of
 from crawler.configuration.judgement import parameters_of
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError
@@ -47,33 +47,19 @@ class Command(StoreCommand):
     usage = "--master MASTER [--site-by host|domain|file] [--limit N] PATHS ... OUT"
     summary = "Make the documents of archives of any size, on Spark"
     examples = ("--master 'local[4]' crawl-1.warc.gz crawl-2.warc.gz out/",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds where the job runs, and what it makes."""
-        super().add_options(parser)
-        parser.add_argument(
-            "--master", metavar="M", help="local[N], spark://HOST:PORT, yarn or k8s://ADDRESS"
-        )
-        parser.add_argument(
-            "--site-by",
-            metavar="KIND",
-            default="host",
-            help="what makes a site: host (default), domain or file",
-        )
-        parser.add_argument("--site", metavar="SITE", help="the site file that holds for all pages")
-        parser.add_argument("--limit", metavar="N", help="read the first N archives")
-        parser.add_argument(
-            "--prefix", metavar="URL", default="", help="what stands before the names in a list"
-        )
-        parser.add_argument("--format", metavar="KIND", default="jsonl", help="jsonl (default) or parquet")
-        parser.add_argument("--partitions", metavar="N", help="deal pages into N parts, each a file")
-        parser.add_argument(
-            "--site-pages",
-            metavar="N",
-            default=str(_SITE_PAGES),
-            help=f"pages of a site that a task takes ({_SITE_PAGES})",
-        )
-        add_settings(parser)
+    options = (
+        option("--master M", "local[N], spark://HOST:PORT, yarn or k8s://ADDRESS"),
+        option("--site-by KIND", "what makes a site: host (default), domain or file", default="host"),
+        option("--site SITE", "the site file that holds for all pages"),
+        option("--limit N", "read the first N archives"),
+        option("--prefix URL", "what stands before the names in a list", default=""),
+        option("--format KIND", "jsonl (default) or parquet", default="jsonl"),
+        option("--partitions N", "deal pages into N parts, each a file"),
+        option(
+            "--site-pages N", f"pages of a site that a task takes ({_SITE_PAGES})", default=str(_SITE_PAGES)
+        ),
+        SPARK_SETTINGS,
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Runs the job."""

@@ -11,7 +11,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from crawler.commandline.base import write_json
+from crawler.commandline.base import option, write_json
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
@@ -39,16 +39,13 @@ class Command(PageCommand):
     usage = "URL [--method NAME,NAME] [--site SITE]"
     summary = "Show side by side what several methods keep of a page"
     examples = ("https://example.org/a --method judged,trafilatura",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds the choice of methods."""
-        super().add_options(parser)
-        parser.add_argument(
-            "--method",
-            metavar="NAMES",
-            help=f"the methods, parted by commas; {ALL} for each that has what it needs (default: the page's "
+    options = (
+        option(
+            "--method NAMES",
+            f"the methods, parted by commas; {ALL} for each that has what it needs (default: the page's "
             "own and one of each kind)",
-        )
+        ),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Judges the page, and prints the blocks."""

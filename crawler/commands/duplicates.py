@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import Final
 
-from crawler.commandline.base import StoreCommand, number, real, write_json
+from crawler.commandline.base import StoreCommand, number, option, real, write_json
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings
@@ -40,23 +40,17 @@ class Command(StoreCommand):
     usage = "SITE [SITE...] [--min-similarity S] [--published] [--limit N]"
     summary = "List pages that several sites share"
     examples = ("example.org example.com --min-similarity 0.8",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds what is similar, and what to list."""
-        super().add_options(parser)
-        parser.add_argument(
-            "--min-similarity",
-            metavar="S",
-            help=f"share of the text that is the same, {LEAST} to 1 (default: similarity of DUPLICATES)",
-        )
-        parser.add_argument(
+    options = (
+        option(
+            "--min-similarity S",
+            f"share of the text that is the same, {LEAST} to 1 (default: similarity of DUPLICATES)",
+        ),
+        option(
             "--published",
-            action="store_true",
-            help="read from each listed page when it was published; tell the original where that is known",
-        )
-        parser.add_argument(
-            "--limit", metavar="N", default=str(SHOWN), help=f"list N groups (default: {SHOWN}, 0 for all)"
-        )
+            "read from each listed page when it was published; tell the original where that is known",
+        ),
+        option("--limit N", f"list N groups (default: {SHOWN}, 0 for all)", default=str(SHOWN)),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the groups."""

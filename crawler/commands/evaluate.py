@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from crawler.commandline.base import StoreCommand, number, real, write_json, written
+from crawler.commandline.base import StoreCommand, number, option, real, write_json, written
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings, registry_of
@@ -37,6 +37,10 @@ SHOWN: Final = 20
 """So many pages that methods failed on are named."""
 
 
+def _names(*, baseline: bool) -> str:
+    return ", ".join(name for name, method in METHODS.items() if method.baseline == baseline)
+
+
 class Command(StoreCommand):
     """Measures methods on archives NAME.warc.gz, or folders of them, each with NAME.gold.jsonl beside it:
     lines with id, which is the URL, and text; group names a kind of page.
@@ -56,45 +60,32 @@ class Command(StoreCommand):
     )
     summary = "Measure methods on archives with gold text"
     examples = ("corpus/ --method judged,templates",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds what to measure and what to write."""
-        super().add_options(parser)
-        parser.add_argument(
-            "--method",
-            metavar="NAMES",
-            help=f"the methods, parted by commas (default: the project's METHOD and {EVERYTHING}); {ALL} for "
+    options = (
+        option(
+            "--method NAMES",
+            f"the methods, parted by commas (default: the project's METHOD and {EVERYTHING}); {ALL} for "
             f"each that has what it needs, of {_names(baseline=False)}, and by others, where installed, "
             f"{_names(baseline=True)}; several vote: vote:NAME+NAME",
-        )
-        parser.add_argument(
-            "--predictions",
-            metavar="DIR",
-            type=Path,
-            help="write each text as a line of DIR/METHOD/NAME.jsonl",
-        )
-        parser.add_argument("--groups", action="store_true", help="print the figures by kind of page as well")
-        parser.add_argument(
+        ),
+        option("--predictions DIR", "write each text as a line of DIR/METHOD/NAME.jsonl", type=Path),
+        option("--groups", "print the figures by kind of page as well"),
+        option(
             "--nodes",
-            action="store_true",
-            help="print precision and recall of templates by nodes as well, beside what the gold leaves out",
-        )
-        parser.add_argument(
-            "--time-limit",
-            metavar="SECONDS",
-            default=f"{TIME_LIMIT:g}",
-            help="a page that takes a method longer has failed (default: %(default)s); learning may take a "
+            "print precision and recall of templates by nodes as well, beside what the gold leaves out",
+        ),
+        option(
+            "--time-limit SECONDS",
+            "a page that takes a method longer has failed (default: %(default)s); learning may take a "
             "tenth of that for each page that is learned from",
-        )
-        parser.add_argument(
-            "--taught", metavar="SITE", help="score the store of a site on its corrected pages"
-        )
-        parser.add_argument(
-            "--processes",
-            metavar="N",
+            default=f"{TIME_LIMIT:g}",
+        ),
+        option("--taught SITE", "score the store of a site on its corrected pages"),
+        option(
+            "--processes N",
+            "how many crawl and judge at a time (default: as many as there are cores)",
             default="0",
-            help="how many crawl and judge at a time (default: as many as there are cores)",
-        )
+        ),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Measures, and prints the tables."""
@@ -175,10 +166,6 @@ class Command(StoreCommand):
                 if opts.predictions is not None:
                     _write_predictions(opts.predictions, result)
         return {method: [judged[method, archive.name] for archive in archives] for method in methods}
-
-
-def _names(*, baseline: bool) -> str:
-    return ", ".join(name for name, method in METHODS.items() if method.baseline == baseline)
 
 
 def _write_predictions(folder: Path, result: Result) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from crawler.commandline.base import write_json, written
+from crawler.commandline.base import option, write_json, written
 from crawler.commandline.extras import inspector_imported
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import printable
@@ -39,11 +39,7 @@ class Command(PageCommand):
     usage = "URL [--site SITE] [--html FILE]"
     summary = "Say what was removed from a page, and why"
     examples = ("https://example.org/a", "https://example.org/a --html page.html")
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds the file to write."""
-        super().add_options(parser)
-        parser.add_argument("--html", metavar="FILE", help="write the page, with what is removed and why")
+    options = (option("--html FILE", "write the page, with what is removed and why"),)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Finds the URL and explains its page."""

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from crawler.commandline.base import written
+from crawler.commandline.base import option, written
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.progress import Progress
 from crawler.configuration.checks import registry_of
@@ -38,18 +38,14 @@ class Command(PageCommand):
     usage = "SITE|URL [-O FILE] [--fields NAME,NAME] [--site SITE]"
     summary = "Write all current documents of a site's store"
     examples = ("example.org -O documents.csv --fields url,title,text",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds where to write, and what."""
-        super().add_options(parser)
-        parser.add_argument(
-            "-O",
-            "--overwrite-output",
-            metavar="FILE",
+    options = (
+        option(
+            "-O --overwrite-output FILE",
+            "write to FILE, in place of what it holds when all is written (default: standard output)",
             dest="output",
-            help="write to FILE, in place of what it holds when all is written (default: standard output)",
-        )
-        parser.add_argument("--fields", metavar="NAMES", help="the fields to write, parted by commas")
+        ),
+        option("--fields NAMES", "the fields to write, parted by commas"),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Exports the documents."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crawler.commandline.base import write_json
+from crawler.commandline.base import option, write_json
 from crawler.commandline.indexing import IndexCommand
 from crawler.commandline.tables import printable
 from search.sink import SinkDown, document_id, unit_ids
@@ -34,12 +34,10 @@ class Command(IndexCommand):
     usage = "SITE [--sink NAME] [--rebuild | --check]"
     summary = "Show, check or rebuild the search indexes of a site"
     examples = ("example.org --check",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds what to do with the indexes."""
-        super().add_options(parser)
-        parser.add_argument("--rebuild", action="store_true", help="fill new indexes from the store")
-        parser.add_argument("--check", action="store_true", help="compare the indexes with the store")
+    options = (
+        option("--rebuild", "fill new indexes from the store"),
+        option("--check", "compare the indexes with the store"),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Shows, rebuilds or checks."""

@@ -9,7 +9,7 @@ import webbrowser
 from typing import Final
 from urllib.parse import quote
 
-from crawler.commandline.base import StoreCommand, number
+from crawler.commandline.base import StoreCommand, number, option
 from crawler.commandline.extras import inspector_imported
 from crawler.commandline.stores import CommandStores
 from settings.errors import ConfigurationError
@@ -29,12 +29,10 @@ class Command(StoreCommand):
     summary = "See in a browser what was removed and why, and teach a site by clicking"
     examples = ("example.org", "example.org --sample")
     of_samples = True
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds the port, and that no browser is opened."""
-        super().add_options(parser)
-        parser.add_argument("--port", metavar="N", help="the port (default: a free one)")
-        parser.add_argument("--no-browser", action="store_true", help="print the address; open no browser")
+    options = (
+        option("--port N", "the port (default: a free one)"),
+        option("--no-browser", "print the address; open no browser"),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Serves until Ctrl-C."""

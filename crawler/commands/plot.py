@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from crawler.commandline.base import write_json, written
+from crawler.commandline.base import option, write_json, written
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.progress import Progress
 from crawler.configuration.checks import registry_of
@@ -37,20 +37,12 @@ class Command(PageCommand):
     usage = "URL [--method NAME] [--site SITE] | SITE --classes; [-o FILE.svg] [--overwrite]"
     summary = "Draw what a method sees along a page, or a site's classes of pages"
     examples = ("https://example.org/a --method density -o a.svg", "example.org --classes -o site.svg")
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds the method, and where to write."""
-        super().add_options(parser)
-        parser.add_argument("--method", metavar="NAME", help="the method (default: the page's own)")
-        parser.add_argument(
-            "-o",
-            "--output",
-            metavar="FILE",
-            type=Path,
-            help="the file to write (default: METHOD.svg or classes.svg)",
-        )
-        parser.add_argument("--classes", action="store_true", help="draw the classes of a site's pages")
-        parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
+    options = (
+        option("--method NAME", "the method (default: the page's own)"),
+        option("-o --output FILE", "the file to write (default: METHOD.svg or classes.svg)", type=Path),
+        option("--classes", "draw the classes of a site's pages"),
+        option("--overwrite", "replace a file that is there"),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Draws the page or the site, and prints where."""

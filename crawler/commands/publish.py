@@ -7,7 +7,7 @@ from functools import partial
 
 import pyarrow.parquet as pq
 
-from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.base import StoreCommand, option, write_json
 from crawler.commandline.tables import show
 from crawler.configuration.judgement import stored_judge
 from crawler.run.publishing import publish
@@ -27,11 +27,7 @@ class Command(StoreCommand):
     usage = "SITE [--query WORDS]"
     summary = "Write a site's tables as Parquet files"
     examples = ("example.org",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds what to rank pages for."""
-        super().add_options(parser)
-        parser.add_argument("--query", metavar="WORDS", help="rank the pages that have these words")
+    options = (option("--query WORDS", "rank the pages that have these words"),)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Publishes the tables and prints where they are."""

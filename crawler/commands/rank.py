@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.tables import show
 from crawler.configuration.judgement import stored_judge
 from inspection.ranking import rank_pages
@@ -23,19 +23,11 @@ class Command(StoreCommand):
     usage = "SITE [--query WORDS] [--method NAME] [--first N]"
     summary = "Rank the pages of a site by its links"
     examples = ("example.org --first 10",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds what to rank for, how, and how many to show."""
-        super().add_options(parser)
-        parser.add_argument("--query", metavar="WORDS", help="rank the pages that have these words")
-        parser.add_argument(
-            "--method",
-            metavar="NAME",
-            help=f"{', '.join(RANKINGS)} (default: {UNQUERIED}; with --query {QUERIED})",
-        )
-        parser.add_argument(
-            "--first", metavar="N", default=str(SHOWN), help=f"show N pages (default: {SHOWN}, 0 for all)"
-        )
+    options = (
+        option("--query WORDS", "rank the pages that have these words"),
+        option("--method NAME", f"{', '.join(RANKINGS)} (default: {UNQUERIED}; with --query {QUERIED})"),
+        option("--first N", f"show N pages (default: {SHOWN}, 0 for all)", default=str(SHOWN)),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the pages."""

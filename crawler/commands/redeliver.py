@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawler.commandline.base import option
 from crawler.commandline.indexing import IndexCommand
 
 if TYPE_CHECKING:
@@ -23,11 +24,7 @@ class Command(IndexCommand):
     usage = "SITE [--sink NAME] [--discard]"
     summary = "Send to the search indexes what they lack"
     examples = ("example.org --sink tantivy",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds what becomes of dead letters."""
-        super().add_options(parser)
-        parser.add_argument("--discard", action="store_true", help="let the dead letters go")
+    options = (option("--discard", "let the dead letters go"),)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Sends, or discards."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from math import inf
 
-from crawler.commandline.base import number, real, write_json
+from crawler.commandline.base import number, option, real, write_json
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import show
 from inspection.ranking import related_pages
@@ -21,19 +21,14 @@ class Command(PageCommand):
     usage = "URL [--site SITE] [--page-weight W] [--first N]"
     summary = "List the pages that are cited together with one"
     examples = ("https://example.org/a --first 10",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds what counts, and how many to show."""
-        super().add_options(parser)
-        parser.add_argument(
-            "--page-weight",
-            metavar="W",
+    options = (
+        option(
+            "--page-weight W",
+            "what a page counts that links to both, in any of its pagelets (default: 0)",
             default="0",
-            help="what a page counts that links to both, in any of its pagelets (default: 0)",
-        )
-        parser.add_argument(
-            "--first", metavar="N", default=str(SHOWN), help=f"show N pages (default: {SHOWN}, 0 for all)"
-        )
+        ),
+        option("--first N", f"show N pages (default: {SHOWN}, 0 for all)", default=str(SHOWN)),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the pages."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.base import StoreCommand, option, write_json, written
 from crawler.commandline.extras import inspector_imported
 from crawler.configuration.judgement import stored_partition
 from inspection.report import site_report
@@ -21,11 +21,7 @@ class Command(StoreCommand):
     usage = "SITE -o FILE"
     summary = "Write a report on a site as one HTML file"
     examples = ("example.org -o report.html",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds where to write."""
-        super().add_options(parser)
-        parser.add_argument("-o", "--output", metavar="FILE", help="the file to write; it is replaced")
+    options = (option("-o --output FILE", "the file to write; it is replaced"),)
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Writes the report."""

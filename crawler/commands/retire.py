@@ -6,7 +6,7 @@ import contextlib
 import shutil
 from typing import TYPE_CHECKING
 
-from crawler.commandline.base import StoreCommand, write_json
+from crawler.commandline.base import StoreCommand, option, write_json
 from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import named_in_file, site_name
 from crawler.run.outcome import EXIT_CODES
@@ -39,18 +39,15 @@ class Command(StoreCommand):
     usage = "SITE [--yes] [--leave SINK ...]"
     summary = "Take a site out of the search indexes, and its store away"
     examples = ("example.org --yes",)
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds the answer, and the indexes that are to stay as they are."""
-        super().add_options(parser)
-        parser.add_argument("--yes", action="store_true", help="do not ask")
-        parser.add_argument(
-            "--leave",
-            metavar="SINK",
+    options = (
+        option("--yes", "do not ask"),
+        option(
+            "--leave SINK",
+            "let this index keep what it holds, such as one that is gone for good",
             action="append",
             default=[],
-            help="let this index keep what it holds, such as one that is gone for good",
-        )
+        ),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Asks, empties the indexes, and removes the store."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.tables import show
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.redaction import SEEN, passed, seen
@@ -51,17 +51,11 @@ class Command(StoreCommand):
     usage = "[--shard [I/]N] [--jobs N] [--dry-run] [SITE ...]"
     summary = "Crawl the sites whose schedule is due"
     examples = ("--dry-run", "--jobs 4")
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds which sites are meant, how many crawls run at a time, and the look at what would be done."""
-        super().add_options(parser)
-        parser.add_argument("--shard", metavar="[I/]N", help="the sites of shard I of N, counted from 0")
-        parser.add_argument(
-            "--jobs", metavar="N", default=str(_JOBS), help=f"crawl N sites at a time (default: {_JOBS})"
-        )
-        parser.add_argument(
-            "--dry-run", action="store_true", help="list the sites that have a schedule; crawl none"
-        )
+    options = (
+        option("--shard [I/]N", "the sites of shard I of N, counted from 0"),
+        option("--jobs N", f"crawl N sites at a time (default: {_JOBS})", default=str(_JOBS)),
+        option("--dry-run", "list the sites that have a schedule; crawl none"),
+    )
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Keeps what each crawl is to be given of the command line."""

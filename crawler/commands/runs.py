@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.tables import printable, show
 from inspection.runs import ComparedRuns, ListedRun, compare_runs, list_runs
 
@@ -34,15 +34,10 @@ class Command(StoreCommand):
     usage = "SITE [--last N] [--compare RUN RUN]"
     summary = "List the crawls of a site and what they came to"
     examples = ("example.org --last 5", "example.org --compare 3 4")
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds how many to list, and which to compare."""
-        super().add_options(parser)
-        parser.add_argument(
-            "--last", metavar="N", help=f"list the last N crawls (default: {_SHOWN}, 0 for all)"
-        )
-
-        parser.add_argument("--compare", metavar="RUN", nargs=2, help="say what is other between two crawls")
+    options = (
+        option("--last N", f"list the last N crawls (default: {_SHOWN}, 0 for all)"),
+        option("--compare RUN", "say what is other between two crawls", nargs=2),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the crawls."""

@@ -13,7 +13,7 @@ from typing import Any, Final
 from rich.console import Console
 from rich.text import Text
 
-from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.searching import searchable
 from crawler.commandline.tables import printable
 from crawler.configuration.plan import site_name
@@ -24,6 +24,7 @@ from search.where import parse_column, parse_sort, parse_where
 from settings.errors import ConfigurationError
 
 MAX_HITS: Final = 1000
+_DAY: Final = "(published; else fetched), as 2024-05-31"
 _COUNTED: Final = 20
 """Values of a field that are shown to people."""
 _VALUE: Final = 200
@@ -48,27 +49,23 @@ class Command(StoreCommand):
     )
     summary = "Search the documents of a site"
     examples = ('example.org "waxed thread" --limit 5', "example.org --where 'price < 10' --sort price")
+    options = (
+        option("--sink NAME", "the index to ask (default: the site's first)"),
+        option("--where CONDITION", "documents whose fields meet a condition"),
+        option("--sort FIELD", "by a field, -FIELD descending; then by URL"),
+        option("--count FIELD", "count the values of a field", action="append", default=[]),
+        option("--since DAY", f"documents of that day and later {_DAY}"),
+        option("--until DAY", f"documents of that day and earlier {_DAY}"),
+        option("--language TAG", "documents in a language: en finds en-GB, too"),
+        option("--path PATH", "documents whose URL's path begins with PATH"),
+        option("--limit N", "how many hits (default: 10)", default="10"),
+        option("--expand", "look for words of the best pagelets as well"),
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds the filters, and which index to ask."""
+        """Adds the options; ``--sort`` takes -FIELD, too, which argparse would take for an option."""
         super().add_options(parser)
-        day = "(published; else fetched), as 2024-05-31"
-        parser.add_argument("--sink", metavar="NAME", help="the index to ask (default: the site's first)")
-        parser.add_argument("--where", metavar="CONDITION", help="documents whose fields meet a condition")
-        parser.add_argument("--sort", metavar="FIELD", help="by a field, -FIELD descending; then by URL")
-        parser.add_argument(
-            "--count", metavar="FIELD", action="append", default=[], help="count the values of a field"
-        )
-        # Else argparse would take -FIELD for an option.
         setattr(parser, "parse_known_args", partial(_parsed, parser.parse_known_args))  # noqa: B010
-        parser.add_argument("--since", metavar="DAY", help=f"documents of that day and later {day}")
-        parser.add_argument("--until", metavar="DAY", help=f"documents of that day and earlier {day}")
-        parser.add_argument("--language", metavar="TAG", help="documents in a language: en finds en-GB, too")
-        parser.add_argument("--path", metavar="PATH", help="documents whose URL's path begins with PATH")
-        parser.add_argument("--limit", metavar="N", default="10", help="how many hits (default: 10)")
-        parser.add_argument(
-            "--expand", action="store_true", help="look for words of the best pagelets as well"
-        )
 
     def _check(self, args: list[str]) -> None:
         # A query may begin with a word to exclude; what has a space is no option.

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.base import StoreCommand, option, write_json, written
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings, schema_of
 from crawler.configuration.plan import check_file, in_force, site_file
@@ -38,6 +38,9 @@ class Command(StoreCommand):
     usage = "[--check [NAME|FILE|FOLDER ...] | --show NAME | --new URL [-O FILE]]"
     summary = "List, check, show and write site files"
     examples = ("--new https://example.org/ -O settings/sites/example.toml", "--check")
+    options = (
+        option("-O --output FILE", "where --new writes (default: settings/sites/HOST.toml; - for stdout)"),
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Adds what to do instead of listing."""
@@ -46,12 +49,6 @@ class Command(StoreCommand):
         what.add_argument("--check", action="store_true", help="say all that is wrong in the site files")
         what.add_argument("--show", metavar="NAME", help="print what is in force for a site, and why")
         what.add_argument("--new", metavar="URL", help="look at a site and write a site file for it")
-        parser.add_argument(
-            "-O",
-            "--output",
-            metavar="FILE",
-            help="where --new writes (default: settings/sites/HOST.toml; - for stdout)",
-        )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Lists, checks, shows or writes."""

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.commandline.base import StoreCommand, number, write_json
+from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.base import written as written_file
 from crawler.commandline.progress import Progress
 from crawler.commandline.site_files import read_source, write_source
@@ -60,22 +60,16 @@ class Command(StoreCommand):
     )
     summary = "Correct a few pages of a site, and have all of it judged by that"
     examples = ("example.org --pages 3 -o sheet.txt", "example.org sheet.txt --dry-run")
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds which pages to correct, and what becomes of the answer."""
-        super().add_options(parser)
-        parser.add_argument("--pages", metavar="N", help=f"how many pages to choose (default: {PAGES})")
-        parser.add_argument(
-            "--page", metavar="URL", action="append", default=[], help="a page of your choice; several times"
-        )
-        parser.add_argument(
-            "-o", "--output", metavar="SHEET", help="write the sheet to SHEET (default: standard output)"
-        )
-        parser.add_argument("--undo", action="store_true", help="take the last sheet back")
-        parser.add_argument("--gold", metavar="FILE", help="write the corrected pages as gold text to FILE")
-        parser.add_argument("--yes", action="store_true", help="do not ask")
-        parser.add_argument("--dry-run", action="store_true", help="say what would change; change nothing")
-        parser.add_argument("--all", action="store_true", help="look at all pages, also of a large site")
+    options = (
+        option("--pages N", f"how many pages to choose (default: {PAGES})"),
+        option("--page URL", "a page of your choice; several times", action="append", default=[]),
+        option("-o --output SHEET", "write the sheet to SHEET (default: standard output)"),
+        option("--undo", "take the last sheet back"),
+        option("--gold FILE", "write the corrected pages as gold text to FILE"),
+        option("--yes", "do not ask"),
+        option("--dry-run", "say what would change; change nothing"),
+        option("--all", "look at all pages, also of a large site"),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Writes a sheet, learns from one, or takes the last one back."""

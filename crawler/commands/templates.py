@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from crawler.commandline.base import StoreCommand, write_json, written
+from crawler.commandline.base import StoreCommand, option, write_json, written
 from crawler.commandline.progress import Progress
 from crawler.commandline.site_files import read_source, write_source
-from crawler.commandline.spark import add_settings, as_errors_of_users, check_master, settings_of
+from crawler.commandline.spark import SPARK_SETTINGS, as_errors_of_users, check_master, settings_of
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import stored_partition
@@ -62,28 +62,18 @@ class Command(StoreCommand):
     usage = "SITE|--over TABLES... [--pin ID...] [--reject ID...] [--reset [ID...]] [--write] [--export FILE]"
     summary = "List the templates of a site, pin and reject them"
     examples = ("example.org", "example.org --pin 16301696dbe61e3a --write")
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds what to decide, and where to export to."""
-        super().add_options(parser)
-        parser.add_argument("--pin", metavar="ID", nargs="+", default=[], help="templates on every page")
-        parser.add_argument("--reject", metavar="ID", nargs="+", default=[], help="templates on no page")
-        parser.add_argument(
-            "--reset", metavar="ID", nargs="*", help="what detection decides on again (default: all)"
-        )
-        parser.add_argument("--write", action="store_true", help="write what was decided to the site file")
-        parser.add_argument("--export", metavar="FILE", help="write the templates to FILE as JSON lines")
-        parser.add_argument(
-            "--over", metavar="TABLES", nargs="+", help="templates of several sites, such as 'data/*/tables'"
-        )
-        parser.add_argument("--master", metavar="M", help="with --over: detect on Spark, such as local[2]")
-        add_settings(parser)
-        parser.add_argument("--yes", action="store_true", help="with --over: do not ask")
-        parser.add_argument(
-            "--dry-run",
-            action="store_true",
-            help="with --over: say what would be decided where; decide nothing",
-        )
+    options = (
+        option("--pin ID", "templates on every page", nargs="+", default=[]),
+        option("--reject ID", "templates on no page", nargs="+", default=[]),
+        option("--reset ID", "what detection decides on again (default: all)", nargs="*"),
+        option("--write", "write what was decided to the site file"),
+        option("--export FILE", "write the templates to FILE as JSON lines"),
+        option("--over TABLES", "templates of several sites, such as 'data/*/tables'", nargs="+"),
+        option("--master M", "with --over: detect on Spark, such as local[2]"),
+        SPARK_SETTINGS,
+        option("--yes", "with --over: do not ask"),
+        option("--dry-run", "with --over: say what would be decided where; decide nothing"),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Decides on templates, or prints them or writes them to a file."""

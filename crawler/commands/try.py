@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.commandline.base import number, write_json
+from crawler.commandline.base import number, option, write_json
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
@@ -37,25 +37,20 @@ class Command(PageCommand):
     usage = "URL|SITE -a NAME=VALUE [-a NAME=VALUE ...] [--site SITE] [--pages N]"
     summary = "Judge a page or a site in another way, and say what would change"
     examples = ("https://example.org/a -a k=4", "example.org -a drop=aside.related")
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Adds what to try."""
-        super().add_options(parser)
-        parser.add_argument(
-            "-a",
+    options = (
+        option(
+            "-a NAME=VALUE",
+            f"what is to be otherwise: {', '.join(ARGUMENTS_OF_TRY)}; may be given several times",
             dest="asked",
             action="append",
             default=[],
-            metavar="NAME=VALUE",
-            help=f"what is to be otherwise: {', '.join(ARGUMENTS_OF_TRY)}; may be given several times",
-        )
-
-        parser.add_argument(
-            "--pages",
-            metavar="N",
-            help="N pages stand for a larger site, which is quicker (default: all of them); of a page with "
+        ),
+        option(
+            "--pages N",
+            "N pages stand for a larger site, which is quicker (default: all of them); of a page with "
             "1 that page alone is judged, at once",
-        )
+        ),
+    )
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Tries it out, and prints what would change."""
