@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import TYPE_CHECKING, Any, Final
 
@@ -63,16 +64,8 @@ def page_query(request: Request) -> PageQuery:
     if sort not in SORTS:
         raise ConfigurationError(f"sort={sort[:20]}: give one of {', '.join(SORTS)}")
     least, most = (_share(request, name) for name in ("least", "most"))
-    return PageQuery(
-        given.get("state", ""),
-        given.get("flag", ""),
-        given.get("words", ""),
-        least,
-        most,
-        sort,
-        falling,
-        given.get("lacks", ""),
-    )
+    texts = {name: given.get(name, "") for name in ("state", "flag", "words", "lacks")}
+    return PageQuery(**texts, least=least, most=most, sort=sort, falling=falling)
 
 
 def body(request: Request) -> dict[str, Any]:
@@ -101,11 +94,10 @@ def flips(values: dict[str, Any]) -> dict[str, Flips]:
         raise ConfigurationError(f"pages: flip a block first, on at most {MOST_PAGES} pages")
     by_url = {}
     for url, page in pages.items():
-        try:
+        signs, version = {}, None
+        with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
             signs = {int(position): sign for position, sign in page["signs"].items()}
             version = page["version"]
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ConfigurationError(f"pages: {url[:200]} has no version and signs") from error
         if not isinstance(version, str) or not all(isinstance(sign, bool) for sign in signs.values()):
             raise ConfigurationError(f"pages: {url[:200]} has no version and signs")
         by_url[url] = Flips(version, signs)
@@ -116,10 +108,7 @@ def _share(request: Request, name: str) -> float | None:
     value = request.query_params.get(name)
     if not value:
         return None
-    try:
-        share = float(value)
-    except ValueError:
-        share = -1.0
-    if not 0 <= share <= 1:
-        raise ConfigurationError(f"{name}={value[:20]}: give a share from 0 to 1")
-    return share
+    with contextlib.suppress(ValueError):
+        if 0 <= (share := float(value)) <= 1:
+            return share
+    raise ConfigurationError(f"{name}={value[:20]}: give a share from 0 to 1")

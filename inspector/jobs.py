@@ -5,19 +5,23 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from inspector import arguments
 from inspector.answers import as_json, say
 from settings.errors import ConfigurationError
 from store.errors import StoreError
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
     from starlette.responses import Response
 
     from inspection.file_history import FileHistory
+    from inspection.pages import FoundPage
     from inspector.stores import OpenStores, Stores
+    from store.site import Store
 
 MOST: Final = 2
 """Jobs at the same time."""
@@ -67,14 +71,13 @@ class Job:
 
     def told(self) -> dict[str, Any]:
         """Returns the state of the job, for JSON."""
-        return {
-            "step": self.step,
-            "done": self.done,
-            "total": self.total,
-            "ended": self.ended,
-            "result": self.result,
-            "error": self.error,
-        }
+        return {name: getattr(self, name) for name in ("step", "done", "total", "ended", "result", "error")}
+
+    def last_of(self, results: Iterable[Any]) -> Any:
+        """Returns the last of some results; each is shown while the next is worked out."""
+        for result in results:
+            self.result = result
+        return self.result
 
 
 class Jobs:
@@ -84,7 +87,7 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
 
-    def begin(self, work: Callable[[Job], Any]) -> str:
+    def begin(self, work: Callable[[Job], object]) -> str:
         """Begins a job; returns its name. Raises ConfigurationError if too many are at work."""
         with self._lock:
             if sum(not job.ended for job in self._jobs.values()) >= MOST:
@@ -109,7 +112,7 @@ class Jobs:
             job.cancelled.set()
 
 
-def _run(job: Job, work: Callable[[Job], Any]) -> None:
+def _run(job: Job, work: Callable[[Job], object]) -> None:
     try:
         job.result = work(job)
     except Cancelled:
@@ -134,6 +137,32 @@ class JobViews:
         self._jobs = jobs
         self._history = history
 
-    def _begun(self, work: Callable[[Job], Any]) -> Response:
+    def _asked(self, request: Request) -> tuple[str, dict[str, Any]]:
+        """The site that a request names, and all its values."""
+        values = arguments.body(request)
+        return self._opened.named(arguments.string(values, "site")), values
+
+    def _page(self, site: str, values: dict[str, Any]) -> FoundPage | None:
+        """The page of a URL that is given; None without one."""
+        return self._opened.find(arguments.string(values, "url"), site) if values.get("url") else None
+
+    def _begun(self, work: Callable[[Job], object]) -> Response:
         """Begins a job, and answers with its name."""
         return as_json({"job": self._jobs.begin(work)}, 202)
+
+    def _begun_in(self, site: str, work: Callable[[Job, Store], object]) -> Response:
+        """Begins a job that reads the store of a site."""
+
+        def in_store(job: Job) -> object:
+            with self._stores.open(site) as store:
+                return work(job, store)
+
+        return self._begun(in_store)
+
+    def _written(
+        self, site: str, values: dict[str, Any], edit: Callable[[str], str], **more: str
+    ) -> Response:
+        """Changes a site's file, and answers with its new name and ``more``."""
+        files = self._stores.files(site)
+        file = self._history.change(files, arguments.string(values, "file"), edit)
+        return as_json({"path": str(files.path), "file": file, **more})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from inspection.field_file import field_line, with_field
@@ -19,14 +18,15 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from store.site import Store
+
 
 class Picking(JobViews):
     """Views that pick fields."""
 
     def pick(self, request: Request) -> Response:
         """Begins to look for selectors of a text that was clicked."""
-        values = arguments.body(request)
-        site = self._opened.named(arguments.string(values, "site"))
+        site, values = self._asked(request)
         found = self._opened.find(arguments.string(values, "url"), site)
         block = values.get("block")
         if type(block) is not int:
@@ -37,54 +37,48 @@ class Picking(JobViews):
             *(arguments.string(values, name) if name in values else "" for name in ("text", "type")),
         )
 
-        def work(job: Job) -> dict[str, Any]:
-            with self._stores.open(site) as store, store.snapshot():
-                return asdict(pick(store, self._stores.judge(store), found, click, job.tell))
+        def work(job: Job, store: Store) -> object:
+            with store.snapshot():
+                return pick(store, self._stores.judge(store), found, click, job.tell)
 
-        return self._begun(work)
+        return self._begun_in(site, work)
 
     def preview(self, request: Request) -> Response:
         """Begins to take the values of a field, first from pages next to that of a URL."""
-        values = arguments.body(request)
-        site, name, given, match = self._field(values)
-        found = self._opened.find(arguments.string(values, "url"), site) if values.get("url") else None
+        site, values = self._asked(request)
+        name, given, match = _field(values)
+        found = self._page(site, values)
 
-        def work(job: Job) -> dict[str, Any]:
-            with self._stores.open(site) as store:
-                check_field(self._stores.judge(store).config, name, given, match)
-                page = None if found is None else found.known.page
-                near = [] if page is None else [page, *PageList(store.connection).around(page, SHOWN // 2)]
-                pages = list(dict.fromkeys([*near, *sample_of(store)]))
-                for preview in field_previews(store, name, given, pages, job.tell, match):
-                    # Shown while the others are read.
-                    job.result = asdict(preview)
-            return dict(job.result)
+        def work(job: Job, store: Store) -> object:
+            check_field(self._stores.judge(store).config, name, given, match)
+            page = None if found is None else found.known.page
+            near = [] if page is None else [page, *PageList(store.connection).around(page, SHOWN // 2)]
+            pages = list(dict.fromkeys([*near, *sample_of(store)]))
+            return job.last_of(field_previews(store, name, given, pages, job.tell, match))
 
-        return self._begun(work)
+        return self._begun_in(site, work)
 
     def write(self, request: Request) -> Response:
         """Writes a field to the site file."""
-        values = arguments.body(request)
-        site, name, given, match = self._field(values)
+        site, values = self._asked(request)
+        name, given, match = _field(values)
         with self._opened.judging(site) as (_, judge):
             check_field(judge.config, name, given, match)
-        files = self._stores.files(site)
-        file = self._history.change(
-            files, arguments.string(values, "file"), lambda source: with_field(source, name, given, match)
-        )
-        return as_json({"path": str(files.path), "file": file, "line": field_line(name, given, match)})
+        line = field_line(name, given, match)
+        return self._written(site, values, lambda source: with_field(source, name, given, match), line=line)
 
     def undo(self, request: Request) -> Response:
         """Takes the last change of the site file back that was written here."""
-        values = arguments.body(request)
-        files = self._stores.files(self._opened.named(arguments.string(values, "site")))
+        site, values = self._asked(request)
+        files = self._stores.files(site)
         file = self._history.undo(files, arguments.string(values, "file"))
         return as_json({"path": str(files.path), "file": file})
 
-    def _field(self, values: dict[str, Any]) -> tuple[str, str, dict[str, Any], str]:
-        site = self._opened.named(arguments.string(values, "site"))
-        given = values.get("given")
-        if not isinstance(given, dict):
-            raise ConfigurationError('given: describe the field, such as {"css": ".price::text"}')
-        match = arguments.string(values, "match") if "match" in values else ""
-        return site, arguments.string(values, "name"), given, match
+
+def _field(values: dict[str, Any]) -> tuple[str, dict[str, Any], str]:
+    """The name of a field, its description, and the part of URLs that its pages have."""
+    given = values.get("given")
+    if not isinstance(given, dict):
+        raise ConfigurationError('given: describe the field, such as {"css": ".price::text"}')
+    match = arguments.string(values, "match") if "match" in values else ""
+    return arguments.string(values, "name"), given, match

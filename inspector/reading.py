@@ -27,6 +27,7 @@ from store.listing import PageList
 if TYPE_CHECKING:
     from starlette.requests import Request
 
+    from inspection.pages import FoundPage
     from inspection.structure import PageClass
     from inspector.answers import Answers
     from inspector.stores import OpenStores
@@ -71,13 +72,11 @@ class Reading:
             pages = PageList(store.connection)
             kept = pages.kept()
             data = {
+                **asdict(kept),
                 "site": site,
                 "documents": store.documents.count(),
-                "chars": kept.chars,
-                "chars_kept": kept.chars_kept,
                 "states": pages.states(),
                 "flags": pages.flags(),
-                "shares": kept.shares,
                 "fields": field_coverage(store, self._opened.stores.extraction(site)),
                 "runs": list_runs(store, 10),
             }
@@ -142,15 +141,19 @@ class Reading:
             runs = list_runs(store, RUNS)
         return self._answers.view(request, "runs", {"title": f"Runs of {site}", "site": site, "runs": runs})
 
+    def _page(self, request: Request) -> tuple[str, FoundPage]:
+        """The site and the page that the address names."""
+        site = arguments.text(request, "site")
+        return site, self._opened.find(arguments.text(request, "url"), site)
+
     def page(self, request: Request) -> Response:
         """Answers with a page: its blocks and why they are kept or removed, and its document."""
-        site, url = arguments.text(request, "site"), arguments.text(request, "url")
-        asked = self._opened.find(url, site)
+        site, asked = self._page(request)
         data: dict[str, Any] = {"title": asked.known.url, "site": site, "url": asked.known.url}
         if not asked.current:
             return self._answers.view(request, "no_page", {**data, "state": asdict(state_of(asked))})
         if not wants_json(request):
-            if url != asked.known.url:
+            if arguments.text(request, "url") != asked.known.url:
                 where = f"{self._answers.root}/page?site={quote(site)}&url={quote(asked.known.url, safe='')}"
                 return RedirectResponse(where)
             return self._answers.view(request, "page", data)
@@ -161,8 +164,7 @@ class Reading:
 
     def changed(self, request: Request) -> Response:
         """Answers with a page's document before and after its last change."""
-        site, url = arguments.text(request, "site"), arguments.text(request, "url")
-        found = self._opened.find(url, site)
+        site, found = self._page(request)
         with self._opened.reading(site) as store:
             change = last_change(store, found.known.page)
         data = {"site": site, "url": found.known.url, "change": change}
@@ -170,9 +172,8 @@ class Reading:
 
     def alike(self, request: Request) -> Response:
         """Answers with other pages that have a block of a page."""
-        site, url = arguments.text(request, "site"), arguments.text(request, "url")
+        site, asked = self._page(request)
         place = arguments.number(request, "block")
-        asked = self._opened.find(url, site)
         with self._opened.judging(site) as (store, judge):
             text, urls = pages_with_block(store, judge, asked, place)
         data = {"site": site, "url": asked.known.url, "text": text, "urls": urls}
@@ -195,10 +196,9 @@ class Reading:
 
     def frame(self, request: Request) -> Response:
         """Answers with a page as a browser would show it, for a sandboxed frame."""
-        site, url = arguments.text(request, "site"), arguments.text(request, "url")
-        asked = self._opened.find(url, site)
+        site, asked = self._page(request)
         if not asked.current:
-            return self._answers.error(request, 404, f"{url}: no page is stored there any more.")
+            return self._answers.error(request, 404, f"{asked.known.url}: no page is stored there any more.")
         images, styles = arguments.is_on(request, "images"), arguments.is_on(request, "styles", "1")
         with self._opened.judging(site) as (store, judge):
             shown = frame_of(store, judge, asked, images=images, styles=styles)

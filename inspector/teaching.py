@@ -51,64 +51,46 @@ class Teaching(JobViews):
 
     def preview(self, request: Request) -> Response:
         """Begins to work out what would change if flipped blocks were learned from."""
-        site, flips, file = self._asked(request)
+        site, flips, file = self._flips(request)
 
-        def work(job: Job) -> dict[str, Any]:
+        def work(job: Job, store: Store) -> object:
             check_unchanged(self._stores.files(site), file)
-            with self._stores.open(site) as store:
-                judge = self._stores.judge(store)
-                change = self._taught(store, judge, flips)
-                then = judge_by(store, judge, change)
-                corrected = taught_pages(change.lessons)
-                scores = [taught_f1(store, judging, corrected) for judging in (judge, then)]
-                for effect in previews(store, judge, then, sample_of(store), job.tell):
-                    # Shown while the others are looked at.
-                    job.result = {
-                        **asdict(effect),
-                        "f1": scores,
-                        "before": dict(judge.config.taught),
-                        "weights": change.weights,
-                    }
-            return dict(job.result)
+            judge = self._stores.judge(store)
+            change = self._taught(store, judge, flips)
+            then = judge_by(store, judge, change)
+            corrected = taught_pages(change.lessons)
+            scores = [taught_f1(store, judging, corrected) for judging in (judge, then)]
+            more = {"f1": scores, "before": dict(judge.config.taught), "weights": change.weights}
+            effects = previews(store, judge, then, sample_of(store), job.tell)
+            return job.last_of({**asdict(effect), **more} for effect in effects)
 
-        return self._begun(work)
+        return self._begun_in(site, work)
 
     def apply(self, request: Request) -> Response:
         """Begins to learn from flipped blocks, and to judge the site by that."""
-        site, flips, file = self._asked(request)
-
-        def change_in(store: Store, judge: StoredJudge) -> Change:
-            return self._taught(store, judge, flips)
-
-        return self._begun(lambda job: self._changed(job, site, file, change_in))
+        site, flips, file = self._flips(request)
+        return self._changed(site, file, lambda store, judge: self._taught(store, judge, flips))
 
     def undo(self, request: Request) -> Response:
         """Begins to take the last lesson back."""
-        values = arguments.body(request)
-        site, file = self._opened.named(arguments.string(values, "site")), arguments.string(values, "file")
-
-        def change_in(store: Store, judge: StoredJudge) -> Change:
-            return undone(store, judge, self._stores.files(site))
-
-        return self._begun(lambda job: self._changed(job, site, file, change_in))
+        site, values = self._asked(request)
+        file, files = arguments.string(values, "file"), self._stores.files(site)
+        return self._changed(site, file, lambda store, judge: undone(store, judge, files))
 
     def next(self, request: Request) -> Response:
         """Begins to choose the pages whose correction tells most."""
-        site = self._opened.named(arguments.string(arguments.body(request), "site"))
+        site, _ = self._asked(request)
 
-        def work(job: Job) -> dict[str, Any]:
-            with self._stores.open(site) as store:
-                taught = taught_pages(read_lessons(self._stores.files(site).lessons))
-                pages = sample_of(store)
-                judge = self._stores.judge(store)
-                chosen = telling_pages(store, judge, pages, NEXT, taught, job.tell)
-                return {"urls": [store.frontier.url(page) for page in chosen]}
+        def work(job: Job, store: Store) -> object:
+            taught = taught_pages(read_lessons(self._stores.files(site).lessons))
+            pages, judge = sample_of(store), self._stores.judge(store)
+            chosen = telling_pages(store, judge, pages, NEXT, taught, job.tell)
+            return {"urls": [store.frontier.url(page) for page in chosen]}
 
-        return self._begun(work)
+        return self._begun_in(site, work)
 
-    def _asked(self, request: Request) -> tuple[str, dict[str, Flips], str]:
-        values = arguments.body(request)
-        site = self._opened.named(arguments.string(values, "site"))
+    def _flips(self, request: Request) -> tuple[str, dict[str, Flips], str]:
+        site, values = self._asked(request)
         return site, arguments.flips(values), arguments.string(values, "file")
 
     def _taught(self, store: Store, judge: StoredJudge, flips: Mapping[str, Flips]) -> Change:
@@ -116,13 +98,14 @@ class Teaching(JobViews):
         pages = flipped(store, judge, flips, read_lessons(files.lessons))
         return taught_by(store, judge, files, pages)
 
-    def _changed(
-        self, job: Job, site: str, file: str, change_in: Callable[[Store, StoredJudge], Change]
-    ) -> dict[str, Any]:
-        with self._stores.changing(site) as store:
-            check_unchanged(self._stores.files(site), file)
-            judge = self._stores.judge(store)
-            change = change_in(store, judge)
-            # Once the files are written, the store follows: nobody can cancel it.
-            changed = apply_change(store, judge, change, self._stores.files(site), job.note)
-        return {"changed": changed, "weights": change.weights}
+    def _changed(self, site: str, file: str, change_in: Callable[[Store, StoredJudge], Change]) -> Response:
+        def work(job: Job) -> dict[str, Any]:
+            with self._stores.changing(site) as store:
+                files, judge = self._stores.files(site), self._stores.judge(store)
+                check_unchanged(files, file)
+                change = change_in(store, judge)
+                # Once the files are written, the store follows: nobody can cancel it.
+                changed = apply_change(store, judge, change, files, job.note)
+            return {"changed": changed, "weights": change.weights}
+
+        return self._begun(work)

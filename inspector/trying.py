@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from inspection.change_preview import previews
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from inspection.templates import ListedTemplate
     from store.site import Store
 
 MOST_METHODS: Final = 8
@@ -41,38 +41,34 @@ class Trying(JobViews):
 
     def try_out(self, request: Request) -> Response:
         """Begins to judge a page, or the site if no URL is given, in another way."""
-        values = arguments.body(request)
-        site = self._opened.named(arguments.string(values, "site"))
+        site, values = self._asked(request)
         asked = {name: arguments.string(values, name) for name in _TRIED if values.get(name)}
         if not asked:
             raise ConfigurationError("say what to try: a method, k, a selector")
-        page = self._opened.find(arguments.string(values, "url"), site) if values.get("url") else None
+        page = self._page(site, values)
 
-        def work(job: Job) -> dict[str, Any]:
-            with self._stores.open(site) as store:
-                trial = self._stores.trial(store, asked)
-                judge_in = self._stores.judge
-                sample = None if values.get("all") else TRIED_PAGES
-                if page is None:
-                    return asdict(try_site(store, judge_in, trial, job.tell_of, sample))
-                if sample:
-                    is_large = store.documents.count() > sample
-                    # A method that has yet to learn of the site does so on a copy.
-                    with contextlib.suppress(NotLearned):
-                        alone = try_page(store, judge_in, trial, page, job.tell_of, 1)
-                        # What a large site repeats is told better by all its pages than by some.
-                        if not alone.approximated or (is_large and asked.keys() <= _OF_A_PAGE):
-                            return asdict(alone)
-                        # Shown until pages are judged anew.
-                        job.result = asdict(alone)
-                return asdict(try_page(store, judge_in, trial, page, job.tell_of, sample))
+        def work(job: Job, store: Store) -> object:
+            trial = self._stores.trial(store, asked)
+            judge_in = self._stores.judge
+            sample = None if values.get("all") else TRIED_PAGES
+            if page is None:
+                return try_site(store, judge_in, trial, job.tell_of, sample)
+            if sample:
+                is_large = store.documents.count() > sample
+                # A method that has yet to learn of the site does so on a copy.
+                with contextlib.suppress(NotLearned):
+                    # Shown until pages are judged anew.
+                    job.result = alone = try_page(store, judge_in, trial, page, job.tell_of, 1)
+                    # What a large site repeats is told better by all its pages than by some.
+                    if not alone.approximated or (is_large and asked.keys() <= _OF_A_PAGE):
+                        return alone
+            return try_page(store, judge_in, trial, page, job.tell_of, sample)
 
-        return self._begun(work)
+        return self._begun_in(site, work)
 
     def compare(self, request: Request) -> Response:
         """Begins to judge a page by several methods."""
-        values = arguments.body(request)
-        site = self._opened.named(arguments.string(values, "site"))
+        site, values = self._asked(request)
         page = self._opened.find(arguments.string(values, "url"), site)
         if not page.current:
             raise ConfigurationError(f"{page.known.url}: no page is stored there")
@@ -84,62 +80,44 @@ class Trying(JobViews):
         ):
             raise ConfigurationError(f"methods: give up to {MOST_METHODS} names")
 
-        def work(job: Job) -> dict[str, Any]:
-            with self._stores.open(site) as store:
-                known = self._stores.judge(store).config.registry
-                for name in methods or ():
-                    ready(name, known)
-                return asdict(compare(store, self._stores.judge, page, methods, job.tell_of))
+        def work(job: Job, store: Store) -> object:
+            known = self._stores.judge(store).config.registry
+            for name in methods or ():
+                ready(name, known)
+            return compare(store, self._stores.judge, page, methods, job.tell_of)
 
-        return self._begun(work)
+        return self._begun_in(site, work)
 
     def select(self, request: Request) -> Response:
         """Writes a selector to the key ``keep`` or ``drop`` of the site file."""
-        values = arguments.body(request)
-        site, selector = (
-            self._opened.named(arguments.string(values, "site")),
-            arguments.string(values, "selector"),
-        )
+        site, values = self._asked(request)
+        selector = arguments.string(values, "selector")
         kind = next((key for key in SIDES if key == values.get("kind")), None)
         if kind is None:
             raise ConfigurationError("kind: give keep or drop")
-        files = self._stores.files(site)
-        file = self._history.change(
-            files, arguments.string(values, "file"), lambda source: with_selector(source, kind, selector)
-        )
-        return as_json({"path": str(files.path), "file": file})
+        return self._written(site, values, lambda source: with_selector(source, kind, selector))
 
     def kinds_preview(self, request: Request) -> Response:
         """Begins to work out what other choices for kinds of blocks would change over the site."""
-        values = arguments.body(request)
-        site = self._opened.named(arguments.string(values, "site"))
+        site, values = self._asked(request)
         choices = _choices(values)
 
-        def work(job: Job) -> dict[str, Any]:
-            with self._stores.open(site) as store:
-                judge = self._stores.judge(store)
-                then = judge_with(store, judge, choices)
-                for found in previews(store, judge, then, sample_of(store), job.tell):
-                    # Shown while the others are looked at.
-                    job.result = asdict(found)
-            return dict(job.result)
+        def work(job: Job, store: Store) -> object:
+            judge = self._stores.judge(store)
+            then = judge_with(store, judge, choices)
+            return job.last_of(previews(store, judge, then, sample_of(store), job.tell))
 
-        return self._begun(work)
+        return self._begun_in(site, work)
 
     def kinds(self, request: Request) -> Response:
         """Writes choices for kinds of blocks to the site file."""
-        values = arguments.body(request)
+        site, values = self._asked(request)
         choices = _choices(values)
-        files = self._stores.files(self._opened.named(arguments.string(values, "site")))
-        file = self._history.change(
-            files, arguments.string(values, "file"), lambda source: with_choices(source, choices)
-        )
-        return as_json({"path": str(files.path), "file": file})
+        return self._written(site, values, lambda source: with_choices(source, choices))
 
     def decide(self, request: Request) -> Response:
         """Decides on templates: pinned, rejected, or left to detection again."""
-        values = arguments.body(request)
-        site = self._opened.named(arguments.string(values, "site"))
+        site, values = self._asked(request)
         choice = Choice(_names(values, "pin"), _names(values, "reject"), _names(values, "reset") or None)
         if not (choice.pin or choice.reject or choice.reset):
             raise ConfigurationError("pin, reject or reset: give the names of templates")
@@ -152,10 +130,10 @@ class Trying(JobViews):
                 rows = self._decided(store, choice, waits=True)
         return as_json({"templates": rows})
 
-    def _decided(self, store: Store, choice: Choice, *, waits: bool) -> list[dict[str, Any]]:
+    def _decided(self, store: Store, choice: Choice, *, waits: bool) -> list[ListedTemplate]:
         partition = self._stores.partition(store)
         about = decide(store, partition, choice, waits=waits)
-        return [asdict(template) for template in list_templates(store, partition, about)]
+        return list_templates(store, partition, about)
 
 
 def _choices(values: dict[str, Any]) -> dict[str, str]:
