@@ -64,7 +64,7 @@ def page_query(request: Request) -> PageQuery:
     if sort not in SORTS:
         raise ConfigurationError(f"sort={sort[:20]}: give one of {', '.join(SORTS)}")
     least, most = (_share(request, name) for name in ("least", "most"))
-    texts = {name: given.get(name, "") for name in ("state", "flag", "words", "lacks")}
+    texts: dict[str, Any] = {name: given.get(name, "") for name in ("state", "flag", "words", "lacks")}
     return PageQuery(**texts, least=least, most=most, sort=sort, falling=falling)
 
 
