@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 
 import pytest
 
@@ -126,9 +127,18 @@ def test_a_crawl_that_is_killed_or_stopped_meanwhile_is_continued(tmp_path):
         with Store.open(folder) as store:
             return len(list(store.bodies.pages()))
 
+    def delay(path):
+        # The last pages wait for the signal, however slow the machine is.
+        if site.asked.total() > 30:
+            sent.wait(30)
+        return 0.1
+
+    sent = threading.Event()
     with served(PAGES) as site:
-        site.delay = lambda path: 0.1
+        site.delay = delay
         for number in (signal.SIGKILL, signal.SIGINT):
+            site.forget()
+            sent.clear()
             folder = tmp_path / number.name / "s"
             given = arguments_of(folder.parent, "-a", f"url={site.base}/", "-a", "site=s")
             given += ["-s", "RELEASE_PROCESSES=2", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=3"]
@@ -136,6 +146,7 @@ def test_a_crawl_that_is_killed_or_stopped_meanwhile_is_continued(tmp_path):
             wait_until(lambda: held() > 15 and workers_of(running.pid))  # noqa: B023
             started = workers_of(running.pid)
             running.send_signal(number)
+            sent.set()
             assert running.wait() == {signal.SIGKILL: -9, signal.SIGINT: 4}[number]
             assert have_ended(started)
             left = len(PAGES) - held()
