@@ -97,7 +97,7 @@ class Model:
         steps = [*self._steps(matrix, every, roots[:first]), *self._steps(matrix, unsure, roots[first:])]
         # It adds in the order of the steps.
         bins, sizes = np.concatenate(steps[::2]), np.concatenate(steps[1::2])
-        weights: Floats = np.bincount(bins, sizes, len(matrix) * len(GROUPS))
+        weights: Floats = np.bincount(bins, sizes, len(matrix) * len(GROUPS)).astype(np.float64)
         return weights.reshape(-1, len(GROUPS))
 
     def _steps(
