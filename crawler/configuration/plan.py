@@ -268,9 +268,9 @@ def copied(settings: BaseSettings) -> BaseSettings:
     settings_copy = copy.copy(settings)
     settings_copy.attributes = attributes = {}
     for name, attribute in settings.attributes.items():
-        # A fifth of the time that `copy.copy` takes, for some hundred of them.
-        attributes[name] = SettingsAttribute(None, attribute.priority)
-        attributes[name].value = attribute.value
+        # `copy.copy` takes five times as long, for some hundred of them.
+        attributes[name] = attribute_copy = SettingsAttribute.__new__(SettingsAttribute)
+        attribute_copy.value, attribute_copy.priority = attribute.value, attribute.priority
     return settings_copy
 
 
