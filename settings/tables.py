@@ -287,12 +287,8 @@ class Schema:
                 raise ValueError(f"{name!r} is a key of ours, or makes one; give the sink another name")
         self.registry = registry
         self.table = _with(tuple(tables.items())) if tables else SiteTable
-        self.keys = dict(_keys(self.table))
-        self.setters: dict[str, Sets] = {}
-        for name, field in self.keys.items():
-            # What is below such a key is a part of its setting.
-            if (sets := _sets(name, field)) is not None and name.partition(".")[0] not in self.setters:
-                self.setters[name] = sets
+        self.setters: dict[str, Sets]
+        self.keys, self.setters = _keys_and_setters(self.table)
         self.key_of = {sets.setting: key for key, sets in self.setters.items()}
         of_keys = {setting: self.keys[key] for setting, key in self.key_of.items()}
         self.fields = of_keys | ProjectTable.model_fields
@@ -300,6 +296,18 @@ class Schema:
     def place_of(self, setting: str) -> Place:
         """Returns the place of a setting in a site file."""
         return tuple(self.key_of[setting].split(".")) if setting in self.key_of else ("settings", setting)
+
+
+# Each crawl makes several schemas, of the same tables.
+@cache
+def _keys_and_setters(table: type[SiteTable]) -> tuple[dict[str, FieldInfo], dict[str, Sets]]:
+    keys = dict(_keys(table))
+    setters: dict[str, Sets] = {}
+    for name, field in keys.items():
+        # What is below such a key is a part of its setting.
+        if (sets := _sets(name, field)) is not None and name.partition(".")[0] not in setters:
+            setters[name] = sets
+    return keys, setters
 
 
 def _keys(table: type[SchemaTable], prefix: str = "") -> Iterator[tuple[str, FieldInfo]]:

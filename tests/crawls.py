@@ -19,6 +19,7 @@ from scrapy.settings import BaseSettings, Settings
 from scrapy.spiderloader import get_spider_loader
 
 from crawler.configuration.plan import copied
+from crawler.fetching import partition
 from crawler.items import Deletion
 from store.site import Store
 from tests import forked
@@ -89,6 +90,10 @@ class OwnSettings(Settings):
 
     def copy(self) -> OwnSettings:
         return self
+
+
+# Looks at compiled modules and their sources: once in a process, not for each of some thousand crawls.
+partition.plain_parts = cache(partition.plain_parts)
 
 
 @cache

@@ -138,6 +138,12 @@ def _run(
         prepare()
     try:
         execute(arguments)
+    except KeyboardInterrupt:
+        # As an interpreter ends.
+        sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+        sys.stdout.flush()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, SettingsAttribute
 
 from crawler.configuration import checks
 from crawler.frontier.domains import domain_of
@@ -266,7 +266,11 @@ def copied(settings: BaseSettings) -> BaseSettings:
     copy takes as long as everything else that is checked before a crawl.
     """
     settings_copy = copy.copy(settings)
-    settings_copy.attributes = {name: copy.copy(attribute) for name, attribute in settings.attributes.items()}
+    settings_copy.attributes = attributes = {}
+    for name, attribute in settings.attributes.items():
+        # `copy.copy` takes five times as long, for some hundred of them.
+        attributes[name] = attribute_copy = SettingsAttribute.__new__(SettingsAttribute)
+        attribute_copy.value, attribute_copy.priority = attribute.value, attribute.priority
     return settings_copy
 
 

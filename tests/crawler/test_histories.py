@@ -159,7 +159,7 @@ HISTORIES = {
 
 
 @settings(
-    max_examples=settings.default.max_examples // 12,
+    max_examples=settings.default.max_examples // 8,
     deadline=None,
     # To shrink a failure takes minutes: a history is as many crawls as steps.
     phases=[Phase.explicit, Phase.reuse, Phase.generate],

@@ -100,7 +100,7 @@ class Nights:
 
 @pytest.fixture
 def nights(tmp_path, clock):
-    site = ChangingSite(articles=16, sections=3, seed=4, sitemap=True, validators="both")
+    site = ChangingSite(articles=13, sections=3, seed=4, sitemap=True, validators="both")
     with site.served():
         yield Nights(site, Recrawls(site, tmp_path), clock)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -24,19 +25,19 @@ if TYPE_CHECKING:
 __all__ = ["MADE", "SITES", "AnnotatedPage", "annotate", "visible", "write"]
 
 SITES: Final[dict[str, Callable[[], list[AnnotatedPage]]]] = {
-    "brevonne": brevonne.pages,
-    "colmena": colmena.pages,
-    "ferrule": ferrule.pages,
-    "slowspoke": slowspoke.pages,
-    "tanalog": tanalog.pages,
-    "wittmoor": wittmoor.pages,
+    "brevonne": cache(brevonne.pages),
+    "colmena": cache(colmena.pages),
+    "ferrule": cache(ferrule.pages),
+    "slowspoke": cache(slowspoke.pages),
+    "tanalog": cache(tanalog.pages),
+    "wittmoor": cache(wittmoor.pages),
 }
-"""By name, what makes a site's pages; the first page leads to all others."""
+"""By name, what makes a site's pages, at the first call; the first page leads to all others."""
 
 MADE: Final[dict[str, Callable[[], list[AnnotatedPage]]]] = {
-    "magazine": magazine.pages,
-    "newspaper": newspaper.pages,
-    "shop": shop.pages,
+    "magazine": cache(magazine.pages),
+    "newspaper": cache(newspaper.pages),
+    "shop": cache(shop.pages),
 }
 """The same of larger sites whose texts are made by chance: each piece of their boilerplate is known."""
 

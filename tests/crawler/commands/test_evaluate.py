@@ -4,8 +4,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -22,12 +20,13 @@ from pagelets.methods.base import Training
 from pagelets.methods.judged.model import load
 from settings.errors import ConfigurationError
 from settings.places import PROJECT
+from tests import forked
 
 from .conftest import gold, page, write_archive, write_gold
 
 pytestmark = pytest.mark.usefixtures("quick_evaluation")
 
-METHODS = ["templates", "paper", "all-text", "resiliparse", "vote:templates+all-text"]
+METHODS = ["templates", "judged", "paper", "all-text", "resiliparse", "vote:templates+all-text"]
 ABSENT = {"id": "https://hills.example/absent", "text": "A page that the archive lacks.", "group": "article"}
 
 
@@ -174,9 +173,8 @@ def test_a_page_that_a_method_makes_no_end_of_or_ends_on_is_told_and_costs_no_ot
 
 
 def test_all_methods_are_measured_that_have_what_they_need_and_the_others_are_named(
-    scrapy, corpus, monkeypatch
+    scrapy, corpus, unmeasured
 ):
-    monkeypatch.setattr("crawler.commands.evaluate.evaluate", measured)
     done = scrapy("evaluate", corpus, "--method", "all", "--groups", *STUCK)
     assert done.code == 0
     (line,) = done.err.splitlines()
@@ -194,10 +192,7 @@ def test_all_methods_are_measured_that_have_what_they_need_and_the_others_are_na
     assert "more: --json has all of them" in done.out
 
 
-def test_of_many_methods_it_is_told_once_what_the_model_was_trained_on(
-    scrapy, corpus, on_stones, monkeypatch
-):
-    monkeypatch.setattr("crawler.commands.evaluate.evaluate", measured)
+def test_of_many_methods_it_is_told_once_what_the_model_was_trained_on(scrapy, corpus, on_stones):
     done = scrapy("evaluate", corpus, "--method", "all")
     assert done.code == 0
     assert "the model of `judged` was trained on pages of 1 of these 2 sites: see its data card" in done.out
@@ -214,7 +209,13 @@ def measured(archives, methods, *_, **__):
 
 
 @pytest.fixture
-def on_stones(monkeypatch: pytest.MonkeyPatch) -> None:
+def unmeasured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is crawled and judged."""
+    monkeypatch.setattr("crawler.commands.evaluate.evaluate", measured)
+
+
+@pytest.fixture
+def on_stones(monkeypatch: pytest.MonkeyPatch, unmeasured) -> None:
     """As if the model of `judged` had been trained on the site `stones`."""
     method = type(ALL["judged"]())
     training = Training(frozenset({"Stones.example"}), method().training.card)
@@ -268,28 +269,24 @@ def test_hosts_are_those_of_the_model_of_judged():
     assert known["judged"].hosts == {host.lower() for host in load().hosts} != frozenset()
 
 
-@pytest.mark.parametrize("stage", ["crawled", "judged"])
-def test_ctrl_c_ends_all_at_once_and_leaves_nothing(corpus, tmp_path, stage):
-    arguments = ["evaluate", str(corpus), "--method", "sleeping", "--time-limit", "600", *STUCK]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "scrapy", *arguments],
-        cwd=PROJECT,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+@pytest.mark.parametrize(("stage", "archives"), [("crawled", "."), ("judged", "stones.warc.gz")])
+def test_ctrl_c_ends_all_at_once_and_leaves_nothing(corpus, tmp_path, stage, archives):
+    arguments = ["evaluate", str(corpus / archives), "--method", "sleeping", "--time-limit", "600", *STUCK]
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    out, err = tmp_path / "out", tmp_path / "err"
+    process = forked.Running(arguments, env={**os.environ, "TMPDIR": str(folder)}, out=out, err=err)
     wanted = "evaluate-*/*" if stage == "crawled" else "evaluate-*/*/evaluated/store.sqlite"
     deadline = time.monotonic() + 60
-    while not list(tmp_path.glob(wanted)) or (stage == "judged" and len(group_of(process.pid)) < 2):
+    while not list(folder.glob(wanted)) or (stage == "judged" and len(group_of(process.pid)) < 2):
         assert process.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.05)
     below = group_of(process.pid)
     process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=30)
-    assert (process.returncode, *said) == (-signal.SIGINT, "", "interrupted\n")
-    assert list(tmp_path.iterdir()) == []
+    code = process.wait(30)
+    assert (code, out.read_text(), err.read_text()) == (-signal.SIGINT, "", "interrupted\n")
+    assert list(folder.iterdir()) == []
     assert not [pid for pid in below if Path(f"/proc/{pid}").exists()]
 
 

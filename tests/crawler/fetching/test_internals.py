@@ -12,7 +12,6 @@ import pytest
 from scrapy import Request
 from scrapy.core.downloader import Downloader, Slot
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
-from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.core.engine import ExecutionEngine
 from scrapy.downloadermiddlewares import httpcompression, httpproxy, redirect, robotstxt
 from scrapy.exceptions import DownloadConnectionRefusedError
@@ -233,6 +232,9 @@ def test_connections_of_twisted():
 
 
 def test_connections_of_scrapys_handlers():
+    # Looks for the source of all that calls it, which takes a while: not while tests are collected.
+    from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+
     assert load_object(internals.TWISTED) is HTTP11DownloadHandler
     assert "self._pool: HTTPConnectionPool" in inspect.getsource(HTTP11DownloadHandler.__init__)
     source = inspect.getsource(inspect.getmodule(HTTP11DownloadHandler))

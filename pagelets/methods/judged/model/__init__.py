@@ -32,6 +32,8 @@ NODES: Final = "trees.nodes"
 FACTS: Final = "model.json"
 GROUPS: Final = ("support", "looks", "neighbours")
 """Kinds of evidence: what the site repeats, the block itself, what is around it."""
+_WEIGHED: Final = 64
+"""Blocks that are weighed together: some MB of steps."""
 _MEND: Final = "install the project anew, or make a model by: python -m training --corpora FOLDER"
 
 Floats: TypeAlias = "NDArray[np.float64]"
@@ -83,25 +85,37 @@ class Model:
         "Interpreting random forests", 2014; Palczewska et al., "Interpreting random forest classification
         models using a feature contribution method", 2013).
         """
-        nodes, rows = self._trees.nodes, np.arange(len(matrix))
-        weights = np.zeros((len(matrix), len(GROUPS)))
-        for tree, root in enumerate(self._trees.roots):
-            if tree == self._first_trees:
-                rows = np.flatnonzero(np.abs(self._trees.odds(matrix, 0, tree)) <= self._sure)
-            place = np.full(len(rows), root)
-            while True:
-                asked = nodes["feature"][place]
-                value = matrix[rows, asked]
-                left = np.where(
-                    np.isnan(value), nodes["missing_left"][place], value <= nodes["threshold"][place]
-                )
-                following = np.where(left, nodes["left"][place], nodes["right"][place])
-                if (following == place).all():
-                    break
-                step = nodes["value"][following] - nodes["value"][place]
-                weights[rows, self._groups[asked]] += step
-                place = following
-        return weights
+        parts = range(0, len(matrix), _WEIGHED)
+        return np.concatenate(
+            [np.empty((0, len(GROUPS))), *(self._weighed(matrix[n : n + _WEIGHED]) for n in parts)]
+        )
+
+    def _weighed(self, matrix: NDArray[np.float32]) -> Floats:
+        first, roots = self._first_trees, self._trees.roots
+        unsure = np.flatnonzero(np.abs(self._trees.odds(matrix, 0, first)) <= self._sure)
+        every = np.arange(len(matrix))
+        steps = [*self._steps(matrix, every, roots[:first]), *self._steps(matrix, unsure, roots[first:])]
+        # It adds in the order of the steps.
+        bins, sizes = np.concatenate(steps[::2]), np.concatenate(steps[1::2])
+        weights: Floats = np.bincount(bins, sizes, len(matrix) * len(GROUPS)).astype(np.float64)
+        return weights.reshape(-1, len(GROUPS))
+
+    def _steps(
+        self, matrix: NDArray[np.float32], rows: NDArray[np.int64], roots: list[int]
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """Returns the steps of rows down trees, tree by tree: each one's row and group, and its size."""
+        nodes, place = self._trees.nodes, np.repeat(np.array(roots, np.int64)[:, None], len(rows), axis=1)
+        bins, sizes = [], []
+        while True:
+            asked = nodes["feature"][place]
+            value = matrix[rows, asked]
+            left = np.where(np.isnan(value), nodes["missing_left"][place], value <= nodes["threshold"][place])
+            following = np.where(left, nodes["left"][place], nodes["right"][place])
+            bins.append(rows * len(GROUPS) + self._groups[asked])
+            sizes.append(nodes["value"][following] - nodes["value"][place])
+            if (following == place).all():
+                return np.stack(bins, axis=1).ravel(), np.stack(sizes, axis=1).ravel()
+            place = following
 
 
 def digest(content: bytes) -> str:

@@ -143,7 +143,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
 def without_compiled(project: Project, folder: Path) -> Project:
     """The project with a library that no compiler has seen."""
-    uncompiled = shutil.ignore_patterns("__pycache__", "*.so", "*.c", "*.stamp", "*.tables")
+    uncompiled = shutil.ignore_patterns("*.so", "*.c", "*.stamp", "*.tables")
     shutil.copytree(PROJECT / "pagelets", folder / "pagelets", ignore=uncompiled)
     return Project(project.folder, folder, project.site)
 

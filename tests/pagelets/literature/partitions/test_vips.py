@@ -233,11 +233,11 @@ def spiral(number: int) -> str:
 @pytest.mark.parametrize(
     "html",
     [
-        "<p>a" * 100_000,
+        "<p>a" * 50_000,
         "<div>a" * 2_000,
-        lines(*[(f"0 {20 * place} 9 9 9 400", "a") for place in range(50_000)]),
-        lines(*[("0 0 9 9 9 400", "a")] * 50_000),
-        spiral(30_000),
+        lines(*[(f"0 {20 * place} 9 9 9 400", "a") for place in range(25_000)]),
+        lines(*[("0 0 9 9 9 400", "a")] * 25_000),
+        spiral(15_000),
         box("table", "0 0 900 900 9 400", "<tr>" + box("td", "0 0 900 900 9 400 red", "a<table>") * 500),
     ],
     ids=["siblings", "deep", "apart", "covered", "spiral", "tables"],
@@ -247,4 +247,4 @@ def test_hostile_pages_are_cut_in_seconds(html: str) -> None:
     assert boxes_of(page.tree) is not None
     began = time.process_time()
     vips(page)
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 2.5
