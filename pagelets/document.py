@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 from pagelets.metadata import Metadata
 from pagelets.methods.base import Method, Reason, Subject, Verdict
 from pagelets.overrides import KINDS_DROPPED, whole
+from pagelets.partition import tag_paths
 from pagelets.passages import passages
 from pagelets.render import Rendering
 
@@ -314,6 +315,7 @@ def explain(
     """
     rows = []
     reasons = selection.reasons()
+    paths = tag_paths(page.tree, pagelets)
     for index, pagelet in enumerate(pagelets):
         span = range(pagelet.start, pagelet.stop)
         chars = sum(len(page.blocks[block].text) for block in span)
@@ -323,7 +325,7 @@ def explain(
         rows.append(
             {
                 "index": index,
-                "path": pagelet.path,
+                "path": paths[index],
                 "text": "\n".join(page.blocks[block].text for block in span if page.blocks[block].text),
                 "kept": chars_kept / chars if chars else float(all(selection.mask[block] for block in span)),
                 "reason": names.pop() if len(names) == 1 else "mixed",

@@ -28,15 +28,15 @@ _LONG_PATH: Final = 1000
 
 
 class Pagelet(NamedTuple):
-    """The blocks ``[start, stop)`` of a page that make one region of it.
+    """The blocks ``[start, stop)`` of a page that make one region of it, the element ``node`` of its tree.
 
-    ``path`` leads from the root to the pagelet's element, as tags with ids and classes. ``anonymous`` tells
-    text that stands between the children of a split element, and inline runs: the paper gives it no pagelet.
+    ``anonymous`` tells text that stands between the children of a split element, and inline runs: the paper
+    gives it no pagelet.
     """
 
     start: int
     stop: int
-    path: str
+    node: int
     anonymous: bool
 
 
@@ -56,9 +56,7 @@ def partition(page: Page, k: int = DEFAULT_K) -> list[Pagelet]:
     hrefs = tree.attribute("href")
     for node in tree.of_tag("a"):
         linked[node] = node in hrefs
-    cuts = _slices(page, bytes(linked), k)
-    names = paths(tree, [node for _, _, node, _ in cuts])
-    return [Pagelet(start, stop, names[node], anonymous) for start, stop, node, anonymous in cuts]
+    return list(map(Pagelet._make, _slices(page, bytes(linked), k)))
 
 
 def slices(page: Page, linked: bytes, k: int) -> list[tuple[int, int, int, bool]]:
@@ -138,8 +136,11 @@ class _Regions:
         return block.node if owner < 0 else owner
 
 
-def paths(tree: Tree, nodes: Iterable[int]) -> dict[int, str]:
-    """Tags with ids and classes from the root to some nodes and those around them; a long path ends early."""
+def tag_paths(tree: Tree, pagelets: Iterable[Pagelet]) -> list[str]:
+    """The tag path of each pagelet: tags with ids and classes from the root to its element; a long one ends
+    early.
+    """
+    nodes = [pagelet.node for pagelet in pagelets]
     met = _with_ancestors(tree, nodes)
     by_node = {_NONE: ""}
     for node, parent, step in zip(met, tree.parent[met].tolist(), node_steps(tree, met), strict=True):
@@ -147,7 +148,7 @@ def paths(tree: Tree, nodes: Iterable[int]) -> dict[int, str]:
         if len(path) < _LONG_PATH:
             path = f"{path}/{step}" if path else step
         by_node[node] = path
-    return by_node
+    return [by_node[node] for node in nodes]
 
 
 def node_steps(tree: Tree, nodes: Sequence[int]) -> list[str]:

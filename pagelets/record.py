@@ -15,6 +15,7 @@ from pagelets.block_keys import BLOCK_KEYS, block_keys
 from pagelets.containers import Containers
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.page import MOST_LINKS, Link, Page
+from pagelets.partition import tag_paths
 from pagelets.partitions import DEFAULT, Partition
 from pagelets.reading import read
 from pagelets.reading.fields import NO_FIELDS, Extraction
@@ -66,6 +67,7 @@ class PackedRecord(NamedTuple):
 
     fingerprint: int
     fingerprints: list[int]
+    tag_paths: list[str]
     keys: bytes
     sketches: dict[int, Sketch]
 
@@ -87,11 +89,19 @@ class PageRecord:
     _written: list[str]
     _scheme: Scheme
     _sketches: Mapping[int, Sketch] = field(default_factory=dict)
+    _tag_paths: list[str] | None = None
+
+    @property
+    def tag_paths(self) -> list[str]:
+        """The tag path of each pagelet."""
+        return tag_paths(self.page.tree, self.pagelets) if self._tag_paths is None else self._tag_paths
 
     def packed(self, sketched: Collection[int]) -> PackedRecord:
         """Returns the record for `unpacked_record`, with the sketches of these fragments."""
         sketches = {fragment.fingerprint: fragment.sketch for fragment in self.fragments(sketched)}
-        return PackedRecord(self.fingerprint, self.fingerprints, self.keys.tobytes(), sketches)
+        return PackedRecord(
+            self.fingerprint, self.fingerprints, self.tag_paths, self.keys.tobytes(), sketches
+        )
 
     def fragments(self, wanted: Collection[int]) -> list[Fragment]:
         """The fragments of these fingerprints, each once, in order of the page; sketching is what takes time,
@@ -149,11 +159,11 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
     keys = block_keys(page, Containers.of(page))
     # The same words at another tag path are another fragment: what a site keeps of a fragment does
     # not depend on which page came first.
-    tag_paths = list(map(str, keys["tag_path"].tolist()))
+    places = list(map(str, keys["tag_path"].tolist()))
     fingerprints = []
     for pagelet, link_span in zip(pagelets, links, strict=True):
         blocks = slice(pagelet.start, pagelet.stop)
-        fingerprints.append(fingerprint(texts[blocks], [*written[link_span], *tag_paths[blocks]]))
+        fingerprints.append(fingerprint(texts[blocks], [*written[link_span], *places[blocks]]))
     return PageRecord(page, pagelets, fingerprint(texts), fingerprints, keys, links, written, scheme)
 
 
@@ -170,9 +180,8 @@ def unpacked_record(
     """
     keys = np.frombuffer(packed.keys, BLOCK_KEYS)
     links, written = _links(page, pagelets), _written(page)
-    return PageRecord(
-        page, pagelets, packed.fingerprint, packed.fingerprints, keys, links, written, scheme, packed.sketches
-    )
+    identity = packed.fingerprint, packed.fingerprints, keys
+    return PageRecord(page, pagelets, *identity, links, written, scheme, packed.sketches, packed.tag_paths)
 
 
 def _links(page: Page, pagelets: Sequence[Pagelet]) -> list[slice]:

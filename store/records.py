@@ -106,7 +106,7 @@ def derived_page(
         title=record.page.title,
         flags="",
         fragments=record.fingerprints,
-        tag_paths=[pagelet.path for pagelet in record.pagelets],
+        tag_paths=record.tag_paths,
         new=[
             NewFragment(
                 fragment.fingerprint,

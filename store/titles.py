@@ -54,7 +54,7 @@ class TitleAnchors:
         fragments = dict(rows.fetchall())
         if len(self._known) > _KNOWN:
             self._known.clear()
-        self._read(set(fragments.values()) - self._known.keys())
+        self._read(set(fragments.values()).difference(self._known))
         named = {
             position: found for position, fragment in fragments.items() if (found := self._known[fragment])
         }

@@ -56,7 +56,7 @@ def page_of(*classes: str, text: str = "Words of this block, which say little.")
 
 
 def each_its_own(page: Page) -> list[Pagelet]:
-    return [Pagelet(number, number + 1, "p", False) for number in range(len(page.blocks))]
+    return [Pagelet(number, number + 1, 0, False) for number in range(len(page.blocks))]
 
 
 def evidence_of(page: Page, *decided: Decided | None, templates: tuple[int, ...] = ()) -> PageFacts:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pagelets.partition import DEFAULT_K, Pagelet, partition
+from pagelets.partition import DEFAULT_K, Pagelet, partition, tag_paths
 from pagelets.reading import parse, read
 
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ def test_paths() -> None:
             <div id=post12 class="post-12 entry wide x"><p>y</p></div><div id=" " class=""><p>z</p></div>""",
         URL,
     )
-    assert [pagelet.path for pagelet in partition(page)] == [
+    assert tag_paths(page.tree, partition(page)) == [
         "html/body.home/div#nav/ul",
         "html/body.home",
         "html/body.home/div.entry.wide",
@@ -200,5 +200,5 @@ def test_deep_pages_with_long_names_have_short_paths() -> None:
     page = read(f"{deep}{menu('m', 3)}{'<p>x</p>' * 10_000}", URL)
     pagelets = partition(page)
     assert len(pagelets) == 10_001
-    assert max(len(pagelet.path) for pagelet in pagelets) < 1_500
+    assert max(map(len, tag_paths(page.tree, pagelets))) < 1_500
     assert partition(read("<a href=/x><div>x" * 10_000, URL), 1)

@@ -16,7 +16,7 @@ PAGE = "<p>one two<p>three<p>four five six<p>seven<p>eight"
 
 def cut(stops: list[int], mask: list[bool], least: int) -> list[str]:
     """The passages of a page of five blocks, whose pagelets end so."""
-    pagelets = [Pagelet(start, stop, "", False) for start, stop in zip([0, *stops], stops, strict=False)]
+    pagelets = [Pagelet(start, stop, 0, False) for start, stop in zip([0, *stops], stops, strict=False)]
     return passages(read(PAGE, URL), pagelets, mask, least)
 
 

@@ -78,6 +78,7 @@ def test_a_packed_record_is_the_record_whichever_sketches_it_has(html, sketched)
     assert packed.sketches.keys() == asked
     again = unpacked_record(whole.page, whole.pagelets, packed)
     assert (again.fingerprint, again.fingerprints) == (whole.fingerprint, whole.fingerprints)
+    assert again.tag_paths == whole.tag_paths
     assert again.keys.tobytes() == whole.keys.tobytes()
     for fragment, other in zip(
         again.fragments(set(again.fingerprints)), whole.fragments(set(whole.fingerprints)), strict=True

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pagelets.block_keys import block_fingerprint
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.parameters import Detection
-from pagelets.partition import partition
+from pagelets.partition import partition, tag_paths
 from pagelets.reading import read
 from release import detection as module
 from release.detection import Detector
@@ -186,11 +186,12 @@ def crawl(store: Store, numbers: Iterable[int]) -> int:
         html = HTML.format(number, group, group + 2, group + 4, group, "even odd".split()[group])
         page = read(html, url(f"p{number}"))
         pagelets = []
-        for part in partition(page, 3):
+        parts = partition(page, 3)
+        for part, path in zip(parts, tag_paths(page.tree, parts), strict=True):
             blocks = page.blocks[part.start : part.stop]
             links = page.links[blocks[0].links.start : blocks[-1].links.stop]
             text = " ".join(block.text for block in blocks)
-            pagelets.append(Pagelet(text, tuple(link.url for link in links), part.path))
+            pagelets.append(Pagelet(text, tuple(link.url for link in links), path))
         record(store, f"p{number}", pagelets, run, body=html.encode())
     return run
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagelets.literature.partitions.boxes import boxes_of
 from pagelets.literature.partitions.vips import seen_slices
-from pagelets.partition import Pagelet, paths
+from pagelets.partition import Pagelet
 from pagelets.text.words import counts
 from pagelets.tree import ROOT, Tree
 
@@ -35,7 +35,7 @@ def fixed(page: Page, words: int = WINDOW) -> list[Pagelet]:
     """FixedPS: windows of at most so many words that end where a block ends.
 
     A longer block is a window by itself. The paper's windows overlap by half and end in the midst of a block;
-    pagelets cover each block once. Their path leads to the innermost element around the window. Returns the
+    pagelets cover each block once. Their element is the innermost one around the window. Returns the
     pagelets in document order. Linear in the page's size for pages that the parser reads, whose depth it
     bounds.
     """
@@ -53,18 +53,18 @@ def dom(page: Page) -> list[Pagelet]:
         for node in tree.of_tag(tag):
             parts[node] = 1
     parts[ROOT] = 1
-    runs: list[tuple[int, int, int]] = []
+    runs: list[Pagelet] = []
     start, owner = 0, ROOT
     inner: dict[int, int] = {ROOT: ROOT}
     for position, block in enumerate(page.blocks):
         node = _innermost(tree, block.node, parts, inner)
         if position and node != owner:
-            runs.append((start, position, owner))
+            runs.append(Pagelet(start, position, owner, anonymous=False))
             start = position
         owner = node
     if page.blocks:
-        runs.append((start, len(page.blocks), owner))
-    return _pagelets(tree, runs)
+        runs.append(Pagelet(start, len(page.blocks), owner, anonymous=False))
+    return runs
 
 
 def vips(page: Page) -> list[Pagelet]:
@@ -75,8 +75,7 @@ def vips(page: Page) -> list[Pagelet]:
     boxes = boxes_of(page.tree)
     if boxes is None:
         return dom(page)
-    slices = [(start, stop, _around(page, start, stop)) for start, stop in seen_slices(page, boxes)]
-    return _pagelets(page.tree, slices)
+    return [_window(page, start, stop) for start, stop in seen_slices(page, boxes)]
 
 
 def combps(page: Page, words: int = WINDOW) -> list[Pagelet]:
@@ -91,20 +90,20 @@ def _windows(page: Page, spans: Iterable[tuple[int, int]], words: int) -> list[P
         start, total = first, 0.0
         for position in range(first, last):
             if position > start and total + sizes[position] > words:
-                windows.append((start, position, _around(page, start, position)))
+                windows.append(_window(page, start, position))
                 start, total = position, 0.0
             total += sizes[position]
-        windows.append((start, last, _around(page, start, last)))
-    return _pagelets(page.tree, windows)
+        windows.append(_window(page, start, last))
+    return windows
 
 
-def _around(page: Page, start: int, stop: int) -> int:
-    """The innermost element around some blocks that follow each other."""
+def _window(page: Page, start: int, stop: int) -> Pagelet:
+    """Some blocks that follow each other as a pagelet, whose element is the innermost one around them."""
     blocks, last = page.blocks[start:stop], page.tree.last
     first, final = min(block.node for block in blocks), max(block.node for block in blocks)
     while last[first] < final:
         first = page.tree.parents[first]
-    return first
+    return Pagelet(start, stop, first, anonymous=False)
 
 
 def _innermost(tree: Tree, node: int, parts: bytearray, known: dict[int, int]) -> int:
@@ -116,9 +115,3 @@ def _innermost(tree: Tree, node: int, parts: bytearray, known: dict[int, int]) -
     part = known.get(node, node)
     known.update(dict.fromkeys(climbed, part))
     return part
-
-
-def _pagelets(tree: Tree, slices: Iterable[tuple[int, int, int]]) -> list[Pagelet]:
-    slices = list(slices)
-    names = paths(tree, [node for _, _, node in slices])
-    return [Pagelet(start, stop, names[node], anonymous=False) for start, stop, node in slices]

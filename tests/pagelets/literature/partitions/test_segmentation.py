@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagelets.literature.partitions.segmentation import WINDOW, dom, fixed
+from pagelets.partition import tag_paths
 from pagelets.partitions import Partition
 from pagelets.reading import read
 from pagelets.text.words import counts
@@ -16,10 +17,9 @@ from tests.pagelets.reading.test_reading import HTML, URL
 def cut(name: str, html: str) -> list[tuple[str, str]]:
     """The texts of the pagelets, and their paths."""
     page = read(html, URL)
-    return [
-        (" ".join(block.text for block in page.blocks[one.start : one.stop]), one.path)
-        for one in Partition(name)(page)
-    ]
+    pagelets = Partition(name)(page)
+    texts = [" ".join(block.text for block in page.blocks[one.start : one.stop]) for one in pagelets]
+    return list(zip(texts, tag_paths(page.tree, pagelets), strict=True))
 
 
 @given(html=HTML, words=st.integers(1, 9))
@@ -36,10 +36,11 @@ def test_windows_are_as_long_as_they_may_be(html: str, words: int) -> None:
 def test_windows_end_where_a_block_ends() -> None:
     html = "<div class=a><p>one two<p>three four</div><p>five six seven<p>eight nine ten eleven twelve<p>x"
     page = read(html, URL)
-    assert [(one.start, one.stop, one.path) for one in fixed(page, 4)] == [
-        (0, 2, "html/body/div.a"), (2, 3, "html/body/p"), (3, 4, "html/body/p"), (4, 5, "html/body/p")
-    ]  # fmt: skip
-    assert [(one.start, one.stop, one.path) for one in fixed(page)] == [(0, 5, "html/body")]
+    windows = fixed(page, 4)
+    assert [(one.start, one.stop) for one in windows] == [(0, 2), (2, 3), (3, 4), (4, 5)]
+    assert tag_paths(page.tree, windows) == ["html/body/div.a", "html/body/p", "html/body/p", "html/body/p"]
+    assert [(one.start, one.stop) for one in fixed(page)] == [(0, 5)]
+    assert tag_paths(page.tree, fixed(page)) == ["html/body"]
     assert len(cut("fixed", f"<p>{'word ' * WINDOW}</p><p>word")) == 2
     # Each character of these is a word.
     assert len(cut("fixed", f"<p>{'字' * 150}<p>{'字' * 50}<p>字")) == 2
