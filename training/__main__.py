@@ -23,6 +23,7 @@ from settings.errors import ConfigurationError
 from training.corpus import ALL, SINGLE, SIZES, Corpus, Sample, read
 from training.export import group_of, write
 from training.fit import BESIDE, NONE, Fitted, Rows, fit, folds, kept_text, predict, scored
+from training.network import fit_network
 from training.report import Figures, as_json, card, table
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.figures.write_text(json.dumps(as_json(figures), indent=1) + "\n", encoding="utf-8")
     if options.measure:
         return
-    fitted = fit(rows, np.ones(len(rows.sample), bool), _KINDS[DEFAULT], options.threads)
+    fold = folds(corpus.samples, corpus.beside)
+    fitted = _fitted(corpus, rows, fold != BESIDE, DEFAULT, options.threads)
     trained = [sample for sample in corpus.samples if sample.corpus not in corpus.beside]
     hosts = {urlsplit(sample.url).netloc for sample in trained}
     write(fitted, sorted(hosts), options.folder)
@@ -93,7 +95,6 @@ def _parser() -> argparse.ArgumentParser:
 def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None) -> dict[str, Figures]:
     """Figures by cross-validation: of all evidence, of parts of it, and by pages of the site seen."""
     fold = folds(corpus.samples, corpus.beside)
-    of_rows = fold[rows.sample]
     evidence = {DEFAULT: ALL, "without site evidence": NONE}
     evidence.update((f"{size} pages of the site", size) for size in SIZES)
     choices: dict[str, list[tuple[Sample, NDArray[np.bool_]]]] = {}
@@ -103,8 +104,8 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
             for place in np.flatnonzero(fold == number)
             if corpus.samples[place].inserted is None
         ]
-        for kind, allowed in _KINDS.items():
-            fitted = fit(rows, of_rows != number, allowed, threads)
+        for kind in _KINDS:
+            fitted = _fitted(corpus, rows, (fold != number) & (fold != BESIDE), kind, threads)
             if kind == DEFAULT:
                 for name, size in evidence.items():
                     judged = [sample for sample in left_out if sample.site or name == DEFAULT]
@@ -121,6 +122,15 @@ def _measure(corpus: Corpus, rows: Rows, threads: int, predictions: Path | None)
     return {
         name: Figures.of(scored(chosen, corpus.absent), corpus.beside) for name, chosen in choices.items()
     }
+
+
+def _fitted(corpus: Corpus, rows: Rows, chosen: NDArray[np.bool_], kind: str, threads: int) -> Fitted:
+    """Fits trees to some pages (bool[samples]), and the network that is asked with the default ones."""
+    fitted = fit(rows, chosen[rows.sample], _KINDS[kind], threads)
+    if kind == DEFAULT:
+        of_page = [name for name in fitted.features if group_of(name) != "support"]
+        fitted.network = fit_network(corpus, chosen, of_page)
+    return fitted
 
 
 def _together(

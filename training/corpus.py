@@ -21,6 +21,7 @@ from pagelets.methods.judged.choice import controls
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import Vocabularies, own_features
 from pagelets.methods.judged.joint import joints
+from pagelets.methods.judged.model.tokens import Tokens, tokens
 from pagelets.methods.judged.names import Vocabulary, keys, page_words, words
 from pagelets.methods.judged.site_features import site_features
 from pagelets.methods.judged.table import Table
@@ -58,7 +59,7 @@ class Sample:
     """A page with gold text: b blocks, of which the features ``own`` float32[b, f] do not depend on the site.
 
     ``joints`` int64[2, b] tells which blocks belong together (`pagelets.methods.judged.joint`), ``tag_paths``
-    uint32[b] their places (`pagelets.block_keys`).
+    uint32[b] their places (`pagelets.block_keys`), ``tokens`` their words and names.
     ``site`` holds the site's features float32[b, s] by the number of pages that the evidence is of, `ALL` for
     the whole site. ``never`` bool[b] tells the blocks that are never content: of further documents, of forms.
     ``inserted`` bool[b] tells the boilerplate put into the copy of a page (`training.augment`); it is None
@@ -75,6 +76,7 @@ class Sample:
     never: NDArray[np.bool_]
     joints: NDArray[np.int64]
     tag_paths: NDArray[np.uint32]
+    tokens: Tokens
     site: dict[int, NDArray[np.float32]] = field(default_factory=dict)
     inserted: NDArray[np.bool_] | None = None
 
@@ -209,7 +211,7 @@ def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy
     sample = Sample(
         name, page.url, group, gold, texts, labels, table.matrix(),
         other_documents(page, containers) | controls(containers), joints(containers),
-        block_keys(page, containers)["tag_path"], inserted=inserted,
+        block_keys(page, containers)["tag_path"], tokens(texts, containers), inserted=inserted,
     )  # fmt: skip
     corpus.samples.append(sample)
     corpus.own = table.names

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from pagelets.methods.judged.features import VERSION
-from pagelets.methods.judged.model import FACTS, NODES, digest
+from pagelets.methods.judged.model import FACTS, NETWORK, NODES, digest
 from pagelets.methods.judged.model.ensemble import NODE
 from pagelets.methods.judged.site_features import NAMES as SITE
 from training.fit import FIRST_TREES, SURE, Fitted
@@ -42,12 +42,13 @@ class _Nodes:
 
 
 def write(fitted: Fitted, hosts: Sequence[str], folder: Path) -> None:
-    """Writes the model's files into a folder: the trees as arrays, and what they need to know.
+    """Writes the model's files into a folder: trees and network as arrays, and what they need to know.
 
-    ``hosts`` are those of the pages that it was fitted to. The same trees make the same bytes.
+    ``hosts`` are those of the pages that it was fitted to. The same model makes the same bytes.
     """
     nodes = _nodes(fitted)
-    packed = _packed(nodes)
+    assert fitted.network is not None
+    contents = {NODES: _packed(nodes), NETWORK: fitted.network.to_bytes()}
     facts = {
         "version": VERSION,
         "features": fitted.features,
@@ -57,11 +58,13 @@ def write(fitted: Fitted, hosts: Sequence[str], folder: Path) -> None:
         "roots": nodes.roots,
         "first_trees": FIRST_TREES,
         "sure": SURE,
-        "digest": digest(packed),
+        "network": fitted.network.shapes,
+        "digests": {name: digest(content) for name, content in contents.items()},
         "hosts": sorted(hosts),
     }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / NODES).write_bytes(packed)
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
     (folder / FACTS).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 

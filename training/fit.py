@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from evaluation.scoring import Score, mean, score
+from pagelets.methods.judged.method import ENOUGH
+from pagelets.methods.judged.model import SHARE
 from training.corpus import ALL, SINGLE, SIZES, Corpus, Sample
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
     from lightgbm import Booster
     from numpy.typing import NDArray
+
+    from pagelets.methods.judged.model.network import Network
 
 
 NONE: Final = 1
@@ -58,10 +62,11 @@ _PARAMETERS: Final = {
 
 @dataclass(slots=True, eq=False)
 class Fitted:
-    """Trees, and the names of the features that they take."""
+    """Trees, and the names of the features that they take; the network that is asked with them, if any."""
 
     booster: Booster
     features: list[str]
+    network: Network | None = None
 
 
 BESIDE: Final = -1
@@ -119,7 +124,7 @@ class Rows:
         self.sample = np.repeat([place for place, _, _ in variants], sizes)
         self.content = np.concatenate([sample.labels.content for sample in samples])
         self.weight = np.concatenate(
-            [part * _weights(sample) for sample, (_, _, part) in zip(samples, variants, strict=True)]
+            [part * weights(sample) for sample, (_, _, part) in zip(samples, variants, strict=True)]
         )
 
     def matrix(self, places: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -141,11 +146,11 @@ class Rows:
         return made
 
 
-def _weights(sample: Sample) -> NDArray[np.float64]:
+def weights(sample: Sample) -> NDArray[np.float64]:
     """What a block counts in its page's F1: its words, by those of the gold and of what is likely chosen."""
     words, gold = sample.labels.words, sample.labels.gold
-    weights: NDArray[np.float64] = (words + _SMOOTHING) / (min(int(words.sum()), 2 * gold) + gold + _LEAST)
-    return weights
+    counted: NDArray[np.float64] = (words + _SMOOTHING) / (min(int(words.sum()), 2 * gold) + gold + _LEAST)
+    return counted
 
 
 def fill(matrix: NDArray[np.float32], sample: Sample, evidence: int) -> None:
@@ -217,6 +222,10 @@ def predict(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> ND
     unsure = np.abs(odds) <= SURE
     if unsure.any():
         odds[unsure] = ask(chosen[unsure])
+    known = len(sample.site) and (evidence == ALL or evidence >= ENOUGH)
+    if fitted.network is not None and not known:
+        of_page = [column for column in columns if column < len(corpus.own)]
+        odds += SHARE * (fitted.network.odds(sample.own[:, of_page], sample.tokens) - odds)
     return 1 / (1 + np.exp(-odds))
 
 

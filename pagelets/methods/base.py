@@ -46,6 +46,8 @@ PRICE: Final = "price"
 """Kept, as the price of what the page presents."""
 CONSENSUS: Final = "consensus"
 """The blocks at the same tag path of other pages speak most clearly against the block."""
+NETWORK: Final = "network"
+"""Evidence of words and of the blocks around, where little is known of the site; no reason by itself."""
 LIKELIEST: Final = "likeliest here"
 """Why blocks are kept where none of a page is more likely content than not."""
 

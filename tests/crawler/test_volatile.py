@@ -41,7 +41,7 @@ def nights(recrawls: Recrawls, site: CountingSite, count: int) -> list[int]:
 def test_a_view_counter_stops_sending_the_site_until_it_stands_still(tmp_path):
     site = CountingSite("{} views")
     with site.served():
-        recrawls = Recrawls(site, tmp_path, METHOD="judged")
+        recrawls = Recrawls(site, tmp_path, METHOD="templates")
         first, second, third, fourth = nights(recrawls, site, 4)
         assert first == ARTICLES + 3
         assert second == ARTICLES

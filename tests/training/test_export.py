@@ -9,10 +9,11 @@ import pytest
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.features import Vocabularies, features
-from pagelets.methods.judged.model import FACTS, GROUPS, NODES, ModelError, load
+from pagelets.methods.judged.model import FACTS, GROUPS, NETWORK, NODES, SHARE, ModelError, load
 from pagelets.methods.judged.names import Vocabulary
 from pagelets.partition import partition
 from pagelets.reading import read
+from tests.networks import network, random_tokens
 from training.export import group_of, write
 from training.fit import FIRST_TREES, SURE, Fitted
 
@@ -48,7 +49,8 @@ def fitted(seed: int = 1) -> Fitted:
     }
     import lightgbm as lgb
 
-    return Fitted(lgb.train(parameters, lgb.Dataset(matrix, content), FIRST_TREES + 20), list(NAMES))
+    trees = lgb.train(parameters, lgb.Dataset(matrix, content), FIRST_TREES + 20)
+    return Fitted(trees, list(NAMES), network(len(NAMES) - 1, seed))
 
 
 @pytest.fixture
@@ -74,13 +76,13 @@ def test_what_is_written_judges_as_what_was_fitted(folder: Path) -> None:
     odds = np.where(np.abs(first) > SURE, first, every)
     assert (np.abs(first) > SURE).any()
     assert (np.abs(first) <= SURE).any()
-    assert np.allclose(model.likely(matrix()), 1 / (1 + np.exp(-odds)), atol=1e-5)
+    assert np.allclose(model.likely(matrix(), None), 1 / (1 + np.exp(-odds)), atol=1e-5)
 
 
 def test_the_weights_of_evidence_add_up_to_the_judgement(folder: Path) -> None:
     model = load(folder)
-    likely = model.likely(matrix())
-    weights = model.weigh(matrix()).sum(axis=1)
+    likely = model.likely(matrix(), None)
+    weights = model.weigh(matrix(), None).sum(axis=1)
     odds = np.log(likely / (1 - likely))
     # What is left is what is said of every block alike: the means that trees begin with.
     unsure = np.abs(fitted().booster.predict(matrix(), raw_score=True, num_iteration=FIRST_TREES)) <= SURE
@@ -88,10 +90,10 @@ def test_the_weights_of_evidence_add_up_to_the_judgement(folder: Path) -> None:
         assert np.ptp((odds - weights)[part]) < 1e-3
 
 
-def test_the_same_trees_make_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+def test_the_same_model_makes_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
     write(fitted(), ["hive.example"], again)
-    for name in (NODES, FACTS):
+    for name in (NODES, NETWORK, FACTS):
         assert (again / name).read_bytes() == (folder / name).read_bytes()
 
 
@@ -136,18 +138,31 @@ def change(folder: Path, **facts: object) -> None:
     (folder / FACTS).write_text(json.dumps({**found, **facts}))
 
 
-@pytest.mark.parametrize("name", [NODES, FACTS])
+def test_the_network_is_asked_with_words(folder: Path) -> None:
+    model, words = load(folder), random_tokens(200)
+    trees = model.likely(matrix(), None)
+    own = np.delete(matrix(), NAMES.index("site_block_share"), axis=1)
+    of_network = network(len(NAMES) - 1).odds(own, words)
+    odds = (1 - SHARE) * np.log(trees / (1 - trees)) + SHARE * of_network
+    assert np.allclose(model.likely(matrix(), words), 1 / (1 + np.exp(-odds)))
+    weights = model.weigh(matrix(), words)
+    assert np.allclose(weights[:, 3], SHARE * of_network)
+    assert np.allclose(weights[:, :3], (1 - SHARE) * model.weigh(matrix(), None))
+
+
+@pytest.mark.parametrize("name", [NODES, NETWORK, FACTS])
 def test_a_missing_file(folder: Path, name: str) -> None:
     (folder / name).unlink()
     with pytest.raises(ModelError, match=rf"{name}: no such file; install the project anew"):
         load(folder)
 
 
-def test_damaged_trees(folder: Path) -> None:
-    content = bytearray((folder / NODES).read_bytes())
+@pytest.mark.parametrize("name", [NODES, NETWORK])
+def test_damaged_files(folder: Path, name: str) -> None:
+    content = bytearray((folder / name).read_bytes())
     content[len(content) // 2] ^= 1
-    (folder / NODES).write_bytes(content)
-    with pytest.raises(ModelError, match=rf"{NODES}: damaged; "):
+    (folder / name).write_bytes(content)
+    with pytest.raises(ModelError, match=rf"{name}: damaged; "):
         load(folder)
 
 

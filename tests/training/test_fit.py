@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.methods.judged.joint import NONE
+from pagelets.methods.judged.model.tokens import Tokens
 from training.corpus import Corpus, Sample
 from training.fit import BESIDE, Rows, folds, kept_text, scored
 from training.labels import label
@@ -25,6 +26,7 @@ def sample(corpus: str, host: str, texts: tuple[str, ...] = ("text", ""), gold: 
         np.zeros(len(texts), bool),
         np.full((2, len(texts)), NONE),
         np.arange(len(texts), dtype=np.uint32),
+        Tokens.none(len(texts)),
     )
 
 

@@ -18,6 +18,7 @@ from pagelets.methods.base import (
     COUNTER,
     HEADING,
     LIKELIEST,
+    NETWORK,
     OTHER_PAGES,
     PRICE,
     REPEATED,
@@ -46,6 +47,7 @@ from pagelets.methods.judged.headings import headings
 from pagelets.methods.judged.joint import VERSION, joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
+from pagelets.methods.judged.model.tokens import tokens
 from pagelets.methods.judged.other_pages import VERSION as BOXES_VERSION
 from pagelets.methods.judged.other_pages import other_pages
 from pagelets.methods.judged.posts import VERSION as POSTS_VERSION
@@ -66,10 +68,13 @@ if TYPE_CHECKING:
 
     from pagelets.judging.taught import Taught
     from pagelets.methods.base import SiteView, Subject
+    from pagelets.methods.judged.model.tokens import Tokens
     from pagelets.partition import Pagelet
 
 MOST_BLOCKS: Final = 100_000
 """A page of more blocks is judged by detection alone: features take 4 KB a block."""
+ENOUGH: Final = 20
+"""Pages of a host that make the network's word needless."""
 OTHER_DOCUMENT: Final = "another document"
 CONTROL: Final = "form control"
 SAID_BEFORE: Final = "said before"
@@ -97,7 +102,8 @@ class JudgedMethod:
     """Keeps those blocks that together promise the best text of the page.
 
     Trees (`pagelets.methods.judged.model`) that see the block, its context, and the repetitions of the site
-    give the probability that a block is content; for an unknown site that evidence is missing, not zero.
+    give the probability that a block is content; for an unknown site that evidence is missing, not zero, and
+    with fewer than `ENOUGH` pages a network over the page's blocks is asked too.
     Entries of a list, and cells of a row, share it (`pagelets.methods.judged.joint`), and so do the blocks at
     a tag path, over a sample of the host's pages: this ``consensus`` is what the method learns of a host
     (`pagelets.methods.judged.consensus`); without it a page is judged alone. The blocks are then chosen
@@ -197,7 +203,9 @@ class JudgedMethod:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
             kept_names = np.where(mask, np.where(headed, HEADING, np.where(priced, PRICE, kept)), "")
             kept_names = np.where(held & ~boxed & ~headed & ~priced, AS_BEFORE, kept_names)
-            reasons = _reasons(_matrix(subject), shift, kept_names, gone, pagelets, evidence)
+            reasons = _reasons(
+                load().weigh(_matrix(subject), _tokens(subject)), shift, kept_names, gone, pagelets, evidence
+            )
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
@@ -213,28 +221,35 @@ def _matrix(subject: Subject) -> NDArray[np.float32]:
     return features(page, pagelets, containers, _evidence(subject), model.known, model.columns).matrix()
 
 
+def _tokens(subject: Subject) -> Tokens | None:
+    """Returns the words that the network is asked with: it is asked where little is known of the site."""
+    if _evidence(subject).pages >= ENOUGH:
+        return None
+    return tokens([block.text for block in subject.page.blocks], subject.containers)
+
+
 def _weighed(subject: Subject) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Returns how likely each of b blocks is content by its features, and its words: both float64[b]."""
     model = load()
 
     def weighed() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         words = count_words([block.text for block in subject.page.blocks])
-        return joined(model.likely(_matrix(subject)), words, joints(subject.containers)), words
+        likely = model.likely(_matrix(subject), _tokens(subject))
+        return joined(likely, words, joints(subject.containers)), words
 
     return subject.once(model.name, weighed)
 
 
 def _reasons(
-    matrix: NDArray[np.float32], shift: NDArray[np.float64], kept: NDArray[np.str_],
+    weights: NDArray[np.float64], shift: NDArray[np.float64], kept: NDArray[np.str_],
     gone: dict[str, NDArray[np.bool_]], pagelets: Sequence[Pagelet], evidence: PageFacts,
 ) -> list[Reason]:  # fmt: skip
-    weights = load().weigh(matrix)
     template = np.repeat(
         np.array(evidence.templates) != 0, [pagelet.stop - pagelet.start for pagelet in pagelets]
     )
     reasons = []
     for place, (of_block, of_site) in enumerate(zip(weights.tolist(), shift.round(2).tolist(), strict=True)):
-        weighed = dict(zip(GROUPS, (round(weight, 2) for weight in of_block), strict=True))
+        weighed = dict(zip(GROUPS, (round(weight, 2) for weight in of_block), strict=False))
         if of_site:
             weighed[CONSENSUS] = of_site
         if kept[place]:
@@ -245,6 +260,9 @@ def _reasons(
             name = min(weighed, key=weighed.__getitem__)
             if name == "support":
                 name = TEMPLATE if template[place] else REPEATED
+        # It adds to what speaks for or against a block, and gives no reason by itself.
+        if len(of_block) > len(GROUPS):
+            weighed[NETWORK] = round(of_block[-1], 2)
         reasons.append(Reason(name, weighed))
     return reasons
 

@@ -37,13 +37,13 @@ def test_a_pagelet_that_is_kept_in_part_is_told_block_by_block(scrapy):
 
 def test_what_each_kind_of_evidence_says_is_told_in_words(scrapy):
     out = scrapy("explain", f"{BASE}/3").out
-    weighed = r"(support|looks|neighbours) (a little|clearly|strongly) (for|against)"
+    weighed = r"(support|looks|neighbours|network) (a little|clearly|strongly) (for|against)"
     said = rf"\(\d+% likely: {weighed}(, {weighed})*\)"
     assert re.search(rf"removed  (template|repeated on 8 pages|looks|neighbours) {said}  Home", out)
     assert re.search(rf"kept     content {said}  On the hill of stones", out)
     block = scrapy("explain", f"{BASE}/3", "--json").rows[0]["pagelets"][0]["blocks"][0]
     assert set(block) == {"text", "kept", "reason", "score", "evidence", "selector"}
-    assert set(block["evidence"]) == {"support", "looks", "neighbours"}
+    assert set(block["evidence"]) == {"support", "looks", "neighbours", "network"}
 
 
 def test_a_counter_is_told_with_its_share_of_pages(scrapy, tmp_path):

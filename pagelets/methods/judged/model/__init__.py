@@ -1,4 +1,4 @@
-"""The trained judgement of blocks: gradient-boosted trees, and what they need to know of features.
+"""The trained judgement of blocks: gradient-boosted trees, a network, and what they need to know of features.
 
 Beside this module lie the model's files, made by ``python -m training``, and its data card, CARD.md.
 """
@@ -17,21 +17,28 @@ from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.features import VERSION, Vocabularies, features
 from pagelets.methods.judged.model.ensemble import NODE, Ensemble
+from pagelets.methods.judged.model.network import Network
 from pagelets.methods.judged.names import Vocabulary
 from pagelets.methods.judged.table import Columns
 from pagelets.partition import partition
 from pagelets.reading import read
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from importlib.resources.abc import Traversable
 
     from numpy.typing import NDArray
 
+    from pagelets.methods.judged.model.tokens import Tokens
+
 FOLDER: Final = files(__name__)
 NODES: Final = "trees.nodes"
+NETWORK: Final = "network.weights"
 FACTS: Final = "model.json"
 GROUPS: Final = ("support", "looks", "neighbours")
 """Kinds of evidence: what the site repeats, the block itself, what is around it."""
+SHARE: Final = 0.35
+"""The network's part of the log odds of a block, if it is asked."""
 _WEIGHED: Final = 64
 """Blocks that are weighed together: some MB of steps."""
 _MEND: Final = "install the project anew, or make a model by: python -m training --corpora FOLDER"
@@ -50,23 +57,39 @@ class Model:
     ``columns`` the features that it asks for; ``hosts`` are the hosts of the pages it was trained on.
     """
 
-    def __init__(self, packed: bytes, facts: dict[str, Any]) -> None:
+    def __init__(self, packed: bytes, network: bytes, facts: dict[str, Any]) -> None:
         self.known = Vocabularies(_vocabulary(facts["parts"]), _vocabulary(facts["whole"]))
         self.hosts = frozenset(_strings(facts["hosts"]))
         self.features = _strings(facts["features"])
         self.columns = Columns(self.features)
-        self.name = digest(packed)
+        self.name = digest(packed + network)
         self._groups = np.array([GROUPS.index(name) for name in _strings(facts["groups"])])
         names = set(_all_names(self.known))
         missing = [name for name in self.features if name not in names]
         if missing:
             raise ModelError(f"unknown features: {', '.join(missing[:5])}")
         self._trees = Ensemble(np.frombuffer(packed, NODE), facts["roots"], len(self.features))
+        self._network = Network.from_bytes(network, facts["network"])
+        self._of_page = self._groups != GROUPS.index("support")
         self._first_trees = int(facts["first_trees"])
         self._sure = float(facts["sure"])
 
-    def likely(self, matrix: NDArray[np.float32]) -> Floats:
-        """Returns the probability that each of n blocks is content, by their features: float64[n].
+    def likely(self, matrix: NDArray[np.float32], tokens: Tokens | None) -> Floats:
+        """Returns the probability that each of a page's n blocks is content: float64[n].
+
+        Args:
+            matrix: their features, float32[n, f].
+            tokens: their words where the network is asked too: it says `SHARE` of the log odds.
+
+        """
+        odds = self._odds(matrix)
+        if tokens is not None:
+            odds = (1 - SHARE) * odds + SHARE * self._network.odds(matrix[:, self._of_page], tokens)
+        likely: Floats = 1 / (1 + np.exp(-odds))
+        return likely
+
+    def _odds(self, matrix: NDArray[np.float32]) -> Floats:
+        """Returns the log odds that trees give.
 
         Where the first trees are sure already, the others are not asked (Cambazoglu et al., "Early Exit
         Optimizations for Additive Machine Learned Ranking Systems", WSDM 2010).
@@ -75,20 +98,24 @@ class Model:
         unsure = np.abs(odds) <= self._sure
         if unsure.any():
             odds[unsure] += self._trees.odds(matrix[unsure], self._first_trees, len(self._trees.roots))
-        likely: Floats = 1 / (1 + np.exp(-odds))
-        return likely
+        return odds
 
-    def weigh(self, matrix: NDArray[np.float32]) -> Floats:
-        """Splits the log odds of each of n blocks by the kinds of evidence in `GROUPS`: float64[n, 3].
+    def weigh(self, matrix: NDArray[np.float32], tokens: Tokens | None) -> Floats:
+        """Splits the log odds of each of n blocks by the kinds of evidence in `GROUPS`, and what the network
+        says, if it is asked: float64[n, 3] or float64[n, 4].
 
         A tree's steps from mean to mean, each laid to the feature that the step asks for (Saabas,
         "Interpreting random forests", 2014; Palczewska et al., "Interpreting random forest classification
         models using a feature contribution method", 2013).
         """
         parts = range(0, len(matrix), _WEIGHED)
-        return np.concatenate(
+        weights = np.concatenate(
             [np.empty((0, len(GROUPS))), *(self._weighed(matrix[n : n + _WEIGHED]) for n in parts)]
         )
+        if tokens is None:
+            return weights
+        of_network = self._network.odds(matrix[:, self._of_page], tokens)
+        return np.column_stack([(1 - SHARE) * weights, SHARE * of_network])
 
     def _weighed(self, matrix: NDArray[np.float32]) -> Floats:
         first, roots = self._first_trees, self._trees.roots
@@ -119,7 +146,7 @@ class Model:
 
 
 def digest(content: bytes) -> str:
-    """The fingerprint that a model's facts know its trees by."""
+    """The fingerprint that a model's facts know a file by."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
@@ -132,9 +159,9 @@ def load(folder: Traversable = FOLDER) -> Model:
     """
     try:
         facts = json.loads((folder / FACTS).read_bytes())
-        packed = (folder / NODES).read_bytes()
-        _check(folder, facts, packed)
-        return Model(packed, facts)
+        packed, network = ((folder / name).read_bytes() for name in (NODES, NETWORK))
+        _check(folder, facts, {NODES: packed, NETWORK: network})
+        return Model(packed, network, facts)
     except ModelError:
         raise
     except FileNotFoundError as error:
@@ -146,12 +173,13 @@ def load(folder: Traversable = FOLDER) -> Model:
         ) from error
 
 
-def _check(folder: Traversable, facts: dict[str, Any], packed: bytes) -> None:
+def _check(folder: Traversable, facts: dict[str, Any], contents: Mapping[str, bytes]) -> None:
     made = facts["version"]
     if made != VERSION:
         raise ModelError(f"{folder / FACTS}: made for features of version {made}, not {VERSION}; {_MEND}")
-    if digest(packed) != facts["digest"]:
-        raise ModelError(f"{folder / NODES}: damaged; {_MEND}")
+    for name, content in contents.items():
+        if digest(content) != facts["digests"][name]:
+            raise ModelError(f"{folder / name}: damaged; {_MEND}")
 
 
 def _strings(value: object) -> list[str]:

@@ -1,0 +1,115 @@
+"""A network over a page's blocks in their order, as arrays.
+
+It reads what trees cannot: words, names of elements, and the course of the page. Its layers are dilated
+convolutions over the blocks (Strubell et al., "Fast and Accurate Entity Recognition with Iterated Dilated
+Convolutions", EMNLP 2017), each told the mean and the maximum of the page; words are embedded by their hash
+(Svenstrup, Hansen & Winther, "Hash Embeddings for Efficient Word Representations", NIPS 2017).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from pagelets.methods.judged.model.tokens import Tokens
+
+Floats: TypeAlias = "NDArray[np.float32]"
+
+DILATIONS: Final = (1, 2, 4, 8, 16)
+"""How many blocks a layer looks back and ahead."""
+MOST: Final = 5.0
+"""Standard deviations: a feature further from its mean counts as one of so many."""
+_STORED: Final = np.dtype("<f2")
+EPSILON: Final = 1e-5
+_AT_ONCE: Final = 4096
+"""Blocks whose words are looked up at once: a page of 100,000 would take 300 MB."""
+
+
+class Network:
+    """The weights of a network, float32 arrays by name.
+
+    ``mean`` and ``deviation`` [f] describe f features; ``words`` [`BUCKETS`, w] and ``names`` [`BUCKETS`, n]
+    hold the meaning of each word, zeros for `NONE`; ``in`` and ``in_bias``, ``out`` and ``out_bias``,
+    ``last`` and ``last_bias`` are layers of each block alone; of layer i ``scale_i``, ``shift_i`` [d] are for
+    normalisation, ``taps_i`` [3, d, d] for the block before, itself and the one after, ``page_i`` [2 d, d]
+    for the mean and the maximum of the page, ``bias_i`` [d].
+    """
+
+    def __init__(self, arrays: Mapping[str, NDArray[np.floating]]) -> None:
+        self.arrays = {name: np.asarray(values, np.float32) for name, values in arrays.items()}
+
+    @classmethod
+    def from_bytes(cls, content: bytes, shapes: Mapping[str, Sequence[int]]) -> Network:
+        """Reads what `to_bytes` wrote of a network of these `shapes`. Raises ValueError for others."""
+        weights = np.frombuffer(content, _STORED)
+        ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
+        parts = np.split(weights, ends)
+        if parts.pop().size:
+            raise ValueError("the network has more weights than its shapes")
+        return cls(
+            {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
+        )
+
+    @property
+    def shapes(self) -> dict[str, list[int]]:
+        """The shape of each array, by name."""
+        return {name: list(self.arrays[name].shape) for name in sorted(self.arrays)}
+
+    def to_bytes(self) -> bytes:
+        """Returns the weights in 16 bits each, in the order of `shapes`."""
+        return b"".join(self.arrays[name].astype(_STORED).tobytes() for name in sorted(self.arrays))
+
+    def odds(self, features: Floats, tokens: Tokens) -> NDArray[np.float64]:
+        """Returns the log odds that each of a page's b blocks is content: float64[b].
+
+        Args:
+            features: those of the page itself, float32[b, f].
+            tokens: the words of the blocks and of the elements around them.
+
+        """
+        get = self.arrays.__getitem__
+        known = np.clip((squeezed(features) - get("mean")) / get("deviation"), -MOST, MOST)
+        looked_up = [
+            _means(get(table), numbers)
+            for table, numbers in (("words", tokens.words), ("names", tokens.near), ("names", tokens.far))
+        ]
+        state = _rectified(np.hstack([known, *looked_up]) @ get("in") + get("in_bias"))
+        for place, reach in enumerate(DILATIONS):
+            centred = state - state.mean(1, keepdims=True)
+            spread = np.sqrt((centred * centred).mean(1, keepdims=True) + EPSILON)
+            level = centred / spread * get(f"scale_{place}") + get(f"shift_{place}")
+            before, itself, after = get(f"taps_{place}")
+            page = np.concatenate([level.mean(0), level.max(0)]) @ get(f"page_{place}")
+            found = level @ itself + (page + get(f"bias_{place}"))
+            found[reach:] += level[:-reach] @ before
+            found[:-reach] += level[reach:] @ after
+            state = state + _rectified(found)
+        last = _rectified(state @ get("out") + get("out_bias")) @ get("last") + get("last_bias")
+        odds: NDArray[np.float64] = last[:, 0].astype(np.float64)
+        return odds
+
+
+def squeezed(features: Floats) -> Floats:
+    """Returns features on a scale of logarithms; a missing one is zero."""
+    known = np.nan_to_num(features, posinf=0.0, neginf=0.0)
+    scaled: Floats = np.sign(known) * np.log1p(np.abs(known))
+    return scaled
+
+
+def _rectified(values: Floats) -> Floats:
+    return np.maximum(values, 0, out=values)
+
+
+def _means(table: Floats, numbers: NDArray[np.int32]) -> Floats:
+    """Twice the mean of what the numbers of each row stand for: those of no word are zero."""
+    sums = [table[numbers[start : start + _AT_ONCE]].sum(1) for start in range(0, len(numbers), _AT_ONCE)]
+    counts = np.maximum((numbers > 0).sum(1, keepdims=True), 1)
+    means: Floats = np.concatenate(sums) * (2 / counts).astype(np.float32)
+    return means
