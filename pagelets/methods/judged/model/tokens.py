@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
@@ -62,21 +63,26 @@ def tokens(texts: Sequence[str], containers: Containers) -> Tokens:
         containers: the elements around them.
 
     """
-    words = np.zeros((len(texts), _FIRST + _LAST), np.int32)
-    for place, text in enumerate(texts):
+    words = []
+    for text in texts:
         found = _WORD.findall(text[:_LONGEST].lower())
         if len(found) > _FIRST + _LAST:
             del found[_FIRST:-_LAST]
-        words[place, : len(found)] = [_word(word) for word in found]
-    named = np.zeros((len(containers.nodes), _NAMES), np.int32)
-    for place, key in enumerate(keys(containers.tree, containers.nodes.tolist())):
-        numbers = _named(key)
-        named[place, : len(numbers)] = numbers
+        words.append([*map(_word, found)])
+    named = _filled([*map(_named, keys(containers.tree, containers.nodes.tolist()))], _NAMES)
     around, at = [], containers.of_block
     for _ in range(_NEAR + _FAR):
         around.append(named[at])
         at = containers.parent[at]
-    return Tokens(words, np.hstack(around[:_NEAR]), np.hstack(around[_NEAR:]))
+    return Tokens(_filled(words, _FIRST + _LAST), np.hstack(around[:_NEAR]), np.hstack(around[_NEAR:]))
+
+
+def _filled(numbers: Sequence[Sequence[int]], width: int) -> NDArray[np.int32]:
+    """Returns rows of numbers, filled up with `NONE`: int32[n, width]."""
+    sizes = np.fromiter(map(len, numbers), np.int64, len(numbers))
+    rows = np.full((len(numbers), width), NONE, np.int32)
+    rows[np.arange(width) < sizes[:, None]] = [*chain.from_iterable(numbers)]
+    return rows
 
 
 def _bucket(word: str) -> int:
