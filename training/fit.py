@@ -11,7 +11,7 @@ import numpy as np
 
 from evaluation.scoring import Score, mean, score
 from pagelets.methods.judged.method import ENOUGH
-from pagelets.methods.judged.model import SHARE
+from pagelets.methods.judged.model import SHARE, in_doubt
 from training.corpus import ALL, SINGLE, SIZES, Corpus, Sample
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def predict(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> ND
     if unsure.any():
         odds[unsure] = ask(chosen[unsure])
     known = len(sample.site) and (evidence == ALL or evidence >= ENOUGH)
-    if fitted.network is not None and not known:
+    if fitted.network is not None and not known and in_doubt(odds, sample.labels.words.astype(np.float64)):
         of_page = [column for column in columns if column < len(corpus.own)]
         odds += SHARE * (fitted.network.odds(sample.own[:, of_page], sample.tokens) - odds)
     return 1 / (1 + np.exp(-odds))

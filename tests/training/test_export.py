@@ -9,7 +9,7 @@ import pytest
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.features import Vocabularies, features
-from pagelets.methods.judged.model import FACTS, GROUPS, NETWORK, NODES, SHARE, ModelError, load
+from pagelets.methods.judged.model import FACTS, GROUPS, NETWORK, NODES, SHARE, UNSURE, ModelError, load
 from pagelets.methods.judged.names import Vocabulary
 from pagelets.partition import partition
 from pagelets.reading import read
@@ -32,6 +32,8 @@ NAMES = [
     "chars_+1",
     "up1_long",
 ]
+
+WORDS = np.full(200, 5.0)
 
 
 def fitted(seed: int = 1) -> Fitted:
@@ -76,18 +78,30 @@ def test_what_is_written_judges_as_what_was_fitted(folder: Path) -> None:
     odds = np.where(np.abs(first) > SURE, first, every)
     assert (np.abs(first) > SURE).any()
     assert (np.abs(first) <= SURE).any()
-    assert np.allclose(model.likely(matrix(), None), 1 / (1 + np.exp(-odds)), atol=1e-5)
+    assert np.allclose(model.likely(matrix(), WORDS, None), 1 / (1 + np.exp(-odds)), atol=1e-5)
 
 
 def test_the_weights_of_evidence_add_up_to_the_judgement(folder: Path) -> None:
     model = load(folder)
-    likely = model.likely(matrix(), None)
-    weights = model.weigh(matrix(), None).sum(axis=1)
+    likely = model.likely(matrix(), WORDS, None)
+    weights = model.weigh(matrix(), WORDS, None).sum(axis=1)
     odds = np.log(likely / (1 - likely))
     # What is left is what is said of every block alike: the means that trees begin with.
     unsure = np.abs(fitted().booster.predict(matrix(), raw_score=True, num_iteration=FIRST_TREES)) <= SURE
     for part in (unsure, ~unsure):
         assert np.ptp((odds - weights)[part]) < 1e-3
+
+
+def test_the_network_is_asked_where_trees_are_in_doubt(folder: Path) -> None:
+    model = load(folder)
+    odds = np.log(1 / (1 / model.likely(matrix(), WORDS, None) - 1))
+    sure = np.abs(odds) > UNSURE
+    assert 0 < sure.sum() < len(sure)
+    mostly_sure = np.where(sure, 1_000.0, 1.0)
+    for words, asked in ((mostly_sure, 0), (1_001 - mostly_sure, 1)):
+        found: list[int] = []
+        model.likely(matrix(), words, lambda found=found: (found.append(1), random_tokens(200))[1])
+        assert len(found) == asked
 
 
 def test_the_same_model_makes_the_same_bytes(folder: Path, tmp_path: Path) -> None:
@@ -140,14 +154,14 @@ def change(folder: Path, **facts: object) -> None:
 
 def test_the_network_is_asked_with_words(folder: Path) -> None:
     model, words = load(folder), random_tokens(200)
-    trees = model.likely(matrix(), None)
+    trees = model.likely(matrix(), WORDS, None)
     own = np.delete(matrix(), NAMES.index("site_block_share"), axis=1)
     of_network = network(len(NAMES) - 1).odds(own, words)
     odds = (1 - SHARE) * np.log(trees / (1 - trees)) + SHARE * of_network
-    assert np.allclose(model.likely(matrix(), words), 1 / (1 + np.exp(-odds)))
-    weights = model.weigh(matrix(), words)
+    assert np.allclose(model.likely(matrix(), WORDS, lambda: words), 1 / (1 + np.exp(-odds)))
+    weights = model.weigh(matrix(), WORDS, lambda: words)
     assert np.allclose(weights[:, 3], SHARE * of_network)
-    assert np.allclose(weights[:, :3], (1 - SHARE) * model.weigh(matrix(), None))
+    assert np.allclose(weights[:, :3], (1 - SHARE) * model.weigh(matrix(), WORDS, None))
 
 
 @pytest.mark.parametrize("name", [NODES, NETWORK, FACTS])

@@ -204,7 +204,12 @@ class JudgedMethod:
             kept_names = np.where(mask, np.where(headed, HEADING, np.where(priced, PRICE, kept)), "")
             kept_names = np.where(held & ~boxed & ~headed & ~priced, AS_BEFORE, kept_names)
             reasons = _reasons(
-                load().weigh(_matrix(subject), _tokens(subject)), shift, kept_names, gone, pagelets, evidence
+                load().weigh(_matrix(subject), words, _tokens(subject)),
+                shift,
+                kept_names,
+                gone,
+                pagelets,
+                evidence,
             )
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
@@ -221,11 +226,11 @@ def _matrix(subject: Subject) -> NDArray[np.float32]:
     return features(page, pagelets, containers, _evidence(subject), model.known, model.columns).matrix()
 
 
-def _tokens(subject: Subject) -> Tokens | None:
-    """Returns the words that the network is asked with: it is asked where little is known of the site."""
+def _tokens(subject: Subject) -> Callable[[], Tokens] | None:
+    """Returns what makes the tokens for the network, which may be asked where little is known of the site."""
     if _evidence(subject).pages >= ENOUGH:
         return None
-    return tokens([block.text for block in subject.page.blocks], subject.containers)
+    return lambda: tokens([block.text for block in subject.page.blocks], subject.containers)
 
 
 def _weighed(subject: Subject) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -234,7 +239,7 @@ def _weighed(subject: Subject) -> tuple[NDArray[np.float64], NDArray[np.float64]
 
     def weighed() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         words = count_words([block.text for block in subject.page.blocks])
-        likely = model.likely(_matrix(subject), _tokens(subject))
+        likely = model.likely(_matrix(subject), words, _tokens(subject))
         return joined(likely, words, joints(subject.containers)), words
 
     return subject.once(model.name, weighed)

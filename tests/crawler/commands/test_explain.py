@@ -43,7 +43,7 @@ def test_what_each_kind_of_evidence_says_is_told_in_words(scrapy):
     assert re.search(rf"kept     content {said}  On the hill of stones", out)
     block = scrapy("explain", f"{BASE}/3", "--json").rows[0]["pagelets"][0]["blocks"][0]
     assert set(block) == {"text", "kept", "reason", "score", "evidence", "selector"}
-    assert set(block["evidence"]) == {"support", "looks", "neighbours", "network"}
+    assert set(block["evidence"]) == {"support", "looks", "neighbours"}
 
 
 def test_a_counter_is_told_with_its_share_of_pages(scrapy, tmp_path):

@@ -24,7 +24,7 @@ from pagelets.partition import partition
 from pagelets.reading import read
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from importlib.resources.abc import Traversable
 
     from numpy.typing import NDArray
@@ -39,6 +39,9 @@ GROUPS: Final = ("support", "looks", "neighbours")
 """Kinds of evidence: what the site repeats, the block itself, what is around it."""
 SHARE: Final = 0.35
 """The network's part of the log odds of a block, if it is asked."""
+DOUBT: Final = 0.1
+UNSURE: Final = 2.0
+"""Trees are unsure of a block whose log odds are nearer to zero."""
 _WEIGHED: Final = 64
 """Blocks that are weighed together: some MB of steps."""
 _MEND: Final = "install the project anew, or make a model by: python -m training --corpora FOLDER"
@@ -74,17 +77,20 @@ class Model:
         self._first_trees = int(facts["first_trees"])
         self._sure = float(facts["sure"])
 
-    def likely(self, matrix: NDArray[np.float32], tokens: Tokens | None) -> Floats:
+    def likely(
+        self, matrix: NDArray[np.float32], words: Floats, tokens: Callable[[], Tokens] | None
+    ) -> Floats:
         """Returns the probability that each of a page's n blocks is content: float64[n].
 
         Args:
             matrix: their features, float32[n, f].
-            tokens: their words where the network is asked too: it says `SHARE` of the log odds.
+            words: their numbers of words, float64[n].
+            tokens: returns their tokens, if the network may be asked.
 
         """
         odds = self._odds(matrix)
-        if tokens is not None:
-            odds = (1 - SHARE) * odds + SHARE * self._network.odds(matrix[:, self._of_page], tokens)
+        if tokens is not None and in_doubt(odds, words):
+            odds = (1 - SHARE) * odds + SHARE * self._network.odds(matrix[:, self._of_page], tokens())
         likely: Floats = 1 / (1 + np.exp(-odds))
         return likely
 
@@ -100,21 +106,29 @@ class Model:
             odds[unsure] += self._trees.odds(matrix[unsure], self._first_trees, len(self._trees.roots))
         return odds
 
-    def weigh(self, matrix: NDArray[np.float32], tokens: Tokens | None) -> Floats:
+    def weigh(
+        self, matrix: NDArray[np.float32], words: Floats, tokens: Callable[[], Tokens] | None
+    ) -> Floats:
         """Splits the log odds of each of n blocks by the kinds of evidence in `GROUPS`, and what the network
         says, if it is asked: float64[n, 3] or float64[n, 4].
 
         A tree's steps from mean to mean, each laid to the feature that the step asks for (Saabas,
         "Interpreting random forests", 2014; Palczewska et al., "Interpreting random forest classification
         models using a feature contribution method", 2013).
+
+        Args:
+            matrix: their features, float32[n, f].
+            words: their numbers of words, float64[n].
+            tokens: returns their tokens, if the network may be asked.
+
         """
         parts = range(0, len(matrix), _WEIGHED)
         weights = np.concatenate(
             [np.empty((0, len(GROUPS))), *(self._weighed(matrix[n : n + _WEIGHED]) for n in parts)]
         )
-        if tokens is None:
+        if tokens is None or not in_doubt(self._odds(matrix), words):
             return weights
-        of_network = self._network.odds(matrix[:, self._of_page], tokens)
+        of_network = self._network.odds(matrix[:, self._of_page], tokens())
         return np.column_stack([(1 - SHARE) * weights, SHARE * of_network])
 
     def _weighed(self, matrix: NDArray[np.float32]) -> Floats:
@@ -143,6 +157,18 @@ class Model:
             if (following == place).all():
                 return np.stack(bins, axis=1).ravel(), np.stack(sizes, axis=1).ravel()
             place = following
+
+
+def in_doubt(odds: Floats, words: Floats) -> bool:
+    """Returns whether the network is asked of a page: trees are unsure of `DOUBT` of its words.
+
+    Args:
+        odds: the log odds that trees give its n blocks, float64[n].
+        words: the number of words of each, float64[n].
+
+    """
+    weights = words + 1
+    return bool(weights[np.abs(odds) < UNSURE].sum() >= DOUBT * weights.sum())
 
 
 def digest(content: bytes) -> str:
