@@ -69,7 +69,7 @@ def write(fitted: Fitted, hosts: Sequence[str], folder: Path) -> None:
 
 
 def group_of(feature: str) -> str:
-    """Which kind of evidence a feature belongs to; see `pagelets.methods.judged.model.GROUPS`."""
+    """Returns the kind of evidence that a feature belongs to; see `pagelets.methods.judged.model.GROUPS`."""
     if feature in SITE:
         return "support"
     return "neighbours" if _AROUND.fullmatch(feature) else "looks"

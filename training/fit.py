@@ -147,7 +147,7 @@ class Rows:
 
 
 def weights(sample: Sample) -> NDArray[np.float64]:
-    """What a block counts in its page's F1: its words, by those of the gold and of what is likely chosen."""
+    """Returns the weight of each block in its page's F1: its words, by those of the gold and of what is likely chosen."""
     words, gold = sample.labels.words, sample.labels.gold
     counted: NDArray[np.float64] = (words + _SMOOTHING) / (min(int(words.sum()), 2 * gold) + gold + _LEAST)
     return counted
@@ -199,7 +199,7 @@ def _train(
 
 
 def predict(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.float64]:
-    """How likely each block of a sample is content.
+    """Returns how likely each block of a sample is content.
 
     Args:
         fitted: the trees.
