@@ -147,7 +147,7 @@ class Rows:
 
 
 def weights(sample: Sample) -> NDArray[np.float64]:
-    """Returns the weight of each block in its page's F1: its words, by those of the gold and of the choice."""
+    """Returns the weight of each block in its page's F1: its words by those of gold and choice."""
     words, gold = sample.labels.words, sample.labels.gold
     counted: NDArray[np.float64] = (words + _SMOOTHING) / (min(int(words.sum()), 2 * gold) + gold + _LEAST)
     return counted
