@@ -203,14 +203,8 @@ class JudgedMethod:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
             kept_names = np.where(mask, np.where(headed, HEADING, np.where(priced, PRICE, kept)), "")
             kept_names = np.where(held & ~boxed & ~headed & ~priced, AS_BEFORE, kept_names)
-            reasons = _reasons(
-                load().weigh(_matrix(subject), words, _tokens(subject)),
-                shift,
-                kept_names,
-                gone,
-                pagelets,
-                evidence,
-            )
+            weights = load().weigh(_matrix(subject), words, _tokens(subject))
+            reasons = _reasons(weights, shift, kept_names, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
@@ -254,7 +248,7 @@ def _reasons(
     )
     reasons = []
     for place, (of_block, of_site) in enumerate(zip(weights.tolist(), shift.round(2).tolist(), strict=True)):
-        weighed = dict(zip(GROUPS, (round(weight, 2) for weight in of_block), strict=False))
+        weighed = {name: round(of_block[group], 2) for group, name in enumerate(GROUPS)}
         if of_site:
             weighed[CONSENSUS] = of_site
         if kept[place]:

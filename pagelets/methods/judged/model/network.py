@@ -2,8 +2,8 @@
 
 It reads what trees cannot: words, names of elements, and the course of the page. Its layers are dilated
 convolutions over the blocks (Strubell et al., "Fast and Accurate Entity Recognition with Iterated Dilated
-Convolutions", EMNLP 2017), each told the mean and the maximum of the page; words are embedded by their hash
-(Svenstrup, Hansen & Winther, "Hash Embeddings for Efficient Word Representations", NIPS 2017).
+Convolutions", EMNLP 2017), each given the mean and the maximum of the page; words are embedded by their hash
+(Weinberger et al., "Feature Hashing for Large Scale Multitask Learning", ICML 2009).
 """
 
 from __future__ import annotations
