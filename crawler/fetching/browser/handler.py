@@ -35,6 +35,7 @@ _OF_THE_DOCUMENT: Final = ("ETag", "Last-Modified")
 _CLOSING_SECONDS: Final = 10
 LONGEST_WAIT: Final = 10.0
 """Seconds that a page may take to fall idle."""
+_IDLE_SECONDS: Final = 0.5
 _PROXY_AUTH: Final = "Proxy-Authorization"
 
 
@@ -58,10 +59,10 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
 
     So redirects, errors, types, sizes and credentials are what they are in every crawl; only an HTML page
     with the status 200 goes to the browser. Each page has a browser context of its own: no cookie and no
-    storage of one page changes another. The page is taken when the network has been idle for half a second,
-    and after `LONGEST_WAIT` seconds at the latest. Where its scripts lead the browser elsewhere, it stays,
-    and where they lead is a refresh in its head, which is followed as a link. Where ``PARTITION`` looks at
-    boxes, they are noted in the page's elements.
+    storage of one page changes another. The page is taken when it is parsed and has asked for nothing
+    for half a second, and after `LONGEST_WAIT` seconds at the latest. Where its scripts lead the browser
+    elsewhere, it stays, and where they lead is a refresh in its head, which is followed as a link. Where
+    ``PARTITION`` looks at boxes, they are noted in the page's elements.
 
     Raises DownloadTimeoutError where ``DOWNLOAD_TIMEOUT`` passes, DownloadFailedError where the browser or
     the page crashes, DownloadCancelledError beyond ``DOWNLOAD_MAXSIZE``.
@@ -171,8 +172,8 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
         page: Page = visited.meta["playwright_page"]
         if not visit.served:
             raise DownloadFailedError("not rendered: the browser did not ask for the page")
-        with suppress(PlaywrightTimeout):
-            await page.wait_for_load_state("networkidle", timeout=LONGEST_WAIT * 1000)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(_settled(page, visit), LONGEST_WAIT)
         if self._measures:
             # A page may have taken the functions away that this needs: it is cut by its tags then.
             with suppress(PlaywrightError):
@@ -190,6 +191,17 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
     def _credentials(self) -> Credentials | None:
         middleware = self._crawler_of_pages.get_downloader_middleware(CredentialsMiddleware)
         return middleware.credentials if isinstance(middleware, CredentialsMiddleware) else None
+
+
+async def _settled(page: Page, visit: Visit) -> None:
+    """Returns when the page is parsed and the network idle.
+
+    Playwright's own "networkidle" counts from the first byte: where scripts are slow, or the machine busy,
+    the page is not parsed by then. Its "domcontentloaded" never comes where a script leads elsewhere before.
+    """
+    await visit.idle(_IDLE_SECONDS)
+    while await page.evaluate("document.readyState") == "loading":
+        await visit.idle(_IDLE_SECONDS)
 
 
 def _first_line(error: Exception) -> str:

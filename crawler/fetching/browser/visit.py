@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from contextlib import suppress
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from playwright.async_api import Error as PlaywrightError
@@ -57,7 +56,8 @@ class Visit:
         self._fetch = fetch
         self._led_to: str | None = None
         self._hosts: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
-        self._under_way: set[asyncio.Task[None]] = set()
+        self._under_way: set[asyncio.Task[Any]] = set()
+        self._asked = asyncio.Event()
 
     async def begin(self, page: Page, request: Request) -> None:
         """Takes over the requests of a new page: the first, or one in place of what a crash has closed."""
@@ -69,6 +69,18 @@ class Visit:
         page.on("crash", lambda _: self.crashed.set())
         await page.route("**", self._answer)
 
+    async def idle(self, seconds: float) -> None:
+        """Returns when for so many seconds the page has asked for nothing and waited for no answer."""
+        while True:
+            self._asked.clear()
+            if self._under_way:
+                await asyncio.wait(self._under_way)
+                continue
+            try:
+                await asyncio.wait_for(self._asked.wait(), seconds)
+            except TimeoutError:
+                return
+
     def end(self) -> None:
         """Gives up what is under way."""
         for task in self._under_way:
@@ -76,14 +88,21 @@ class Visit:
 
     async def _answer(self, route: Route) -> None:
         request = route.request
-        if request.is_navigation_request():
-            await self._navigate(route)
-        elif request.resource_type in UNSEEN or "sec-purpose" in request.headers:
-            await route.abort()
-        else:
-            task = asyncio.ensure_future(self._serve(route))
-            self._under_way.add(task)
-            task.add_done_callback(self._under_way.discard)
+        task = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._under_way.add(task)
+        self._asked.set()
+        try:
+            if request.is_navigation_request():
+                await self._navigate(route)
+            elif request.resource_type in UNSEEN or "sec-purpose" in request.headers:
+                await route.abort()
+            else:
+                await self._serve(route)
+        except PlaywrightError as error:
+            # The page is gone. Playwright would wait for this answer as long as the task is not cancelled.
+            raise asyncio.CancelledError from error
+        finally:
+            self._under_way.discard(task)
 
     async def _navigate(self, route: Route) -> None:
         request, response = route.request, self._response
@@ -102,17 +121,15 @@ class Visit:
             await route.abort("aborted")
 
     async def _serve(self, route: Route) -> None:
-        # The page may be gone by now.
-        with suppress(PlaywrightError):
-            try:
-                response = await self._follow(route.request)
-            except PlaywrightError:
-                raise
-            except Exception as error:
-                logger.debug("Not fetched for a page: %s: %s", route.request.url, error)
-                await route.abort("failed")
-            else:
-                await route.fulfill(status=response.status, headers=_fields(response), body=response.body)
+        try:
+            response = await self._follow(route.request)
+        except PlaywrightError:
+            raise
+        except Exception as error:
+            logger.debug("Not fetched for a page: %s: %s", route.request.url, error)
+            await route.abort("failed")
+        else:
+            await route.fulfill(status=response.status, headers=_fields(response), body=response.body)
 
     async def _follow(self, asked: BrowserRequest) -> Response:
         """The answer to a browser's request, wherever redirects lead. Raises what a download raises, and

@@ -129,8 +129,9 @@ UNREAD = (
     "<iframe src=/frame></iframe><p style='font-family: own'>text</p>"
 )
 OWN_FONT = "<style>@font-face {font-family: own; src: url(/f.woff)}</style><script src=/s.js></script>"
+SLOW = "<p>part</p><script>until = Date.now() + 200; while (Date.now() < until);</script>"
 JAPANESE = "日本語のページ、できました。"
-LISTED = "/later /unread /coded /gone /broken /moved /data /leads /reloads /first /second /asks".split()
+LISTED = "/later /unread /slow /coded /gone /broken /moved /data /leads /reloads /first /second /asks".split()
 PAGES = {
     "/": script(
         shows(
@@ -143,6 +144,7 @@ PAGES = {
     ),
     "/api": Answer('{"text": "This came later."}', kind="application/json"),
     "/unread": script(shows("<p>shown</p>"), UNREAD, OWN_FONT),
+    "/slow": f"<!doctype html><html lang=en><title>slow</title><body>{SLOW * 8}<p>end</p>",
     "/s.js": Answer("", kind="text/javascript"),
     "/coded": Answer(
         gzip.compress(
@@ -216,6 +218,11 @@ def test_what_nobody_reads_is_not_loaded(site):
     assert not {"/i.png", "/v.mp4", "/a.mp3", "/f.woff"} & set(site.asked)
     # By the crawl, as a link of the page; not by the browser.
     assert site.asked["/frame"] == 1
+
+
+@rendered
+def test_a_page_whose_scripts_are_slow_is_taken_whole(site):
+    assert site.documents["/slow"]["text"].split() == [*["part"] * 8, "end"]
 
 
 @rendered
