@@ -23,20 +23,21 @@ if TYPE_CHECKING:
 
 _FEW: Final = 4
 """So many links of a path are followed at once, or as many as were followed before."""
-_TURN: Final = 0.05
-_LEAST_TURN: Final = 8
+_TURN: Final = 0.02
+_LEAST_TURN: Final = 6
 """What is asked for at once, as a share of the pages that are there, and at least."""
 _WORTH: Final = 0.5
 """Once half a turn is full, links wait that promise less than this share of the most promising."""
 _SPARE: Final = 0.55
 _LEAST_SPARE: Final = 120
 """So many pages of other classes are downloaded in vain, as a share of those of the class, and at least."""
-_PATIENCE: Final = 60
-_PATIENCE_SHARE: Final = 0.1
-"""The search ends after so many pages of which none was of the class, and this share of those that are."""
-_RATE: Final = 0.1
-_LEAST_PATIENCE: Final = 30
-"""Or after so many in vain if every link promises less than this number of pages a request."""
+_PATIENCE: Final = 8
+_MOST_PATIENCE: Final = 60
+_PATIENCE_SHARE: Final = 0.03
+"""The search ends without a page of the class for so many times the mean distance of such pages, at most so
+many pages, and this share of the class; all times the root of the highest promise, but for a lone sample."""
+_PROBES: Final = 4
+"""So many paths, those followed least, are tried before that."""
 _VAIN: Final = 0.1
 _NEAR: Final = 0.1
 """A page of another class was downloaded in vain if less than this share of what it led to is of the class,
@@ -51,9 +52,9 @@ class PromisingSearch:
     `run` and ``pages`` are as those of `Search`. Links are followed in the order of what their clues promise:
     a page of the class is worth 1, any other the share of such pages in what was downloaded through it,
     itself included. So pages that lead to the class are looked for as well, however far away. The search
-    ends with the links, after too many pages in vain, or when none of the class has come for long, or for
-    half as long and no link promises one; where the class turns out to be another, pages from before do not
-    count.
+    ends with the links, after too many pages in vain, or when no page of the class has come for long, by how
+    often they came and what links promise; links of paths hardly followed are tried before. Where the class
+    turns out to be another, pages from before do not count.
 
     Args:
         sample: the address of the sample.
@@ -83,6 +84,7 @@ class PromisingSearch:
         self._found: list[LinkedPage] = []
         self._members: Mask = np.zeros(0, np.bool_)
         self._since = 0
+        self._probed = 0
         self.pages: list[LinkedPage] = []
 
     @property
@@ -160,28 +162,44 @@ class PromisingSearch:
         """The links that are followed next; none at the end of the search."""
         count, alike = len(self.pages), len(self._found)
         in_vain = ((worth < _VAIN) & ~self._likeness.near(_NEAR))[self._since :]
-        none_for = count - max(int(np.flatnonzero(self._members)[-1]) + 1, self._since)
-        if (
-            not self._unknown
-            or in_vain.sum() > max(_LEAST_SPARE, _SPARE * alike)
-            or none_for > _PATIENCE + _PATIENCE_SHARE * alike
-        ):
+        if not self._unknown or in_vain.sum() > max(_LEAST_SPARE, _SPARE * alike):
             return []
         self._clues.learn([page.address for page in self.pages], worth)
         unknown = list(self._unknown)
         promises = self._clues.promises(unknown)
-        if none_for >= _LEAST_PATIENCE and promises.max() < _RATE:
+        order = np.argsort(-promises, kind="stable")
+        last = max(int(np.flatnonzero(self._members)[-1]) + 1, self._since)
+        if count - last <= self._patience(promises.max() if alike > 1 else 1.0):
+            chosen = self._promising([unknown[place] for place in order], promises[order])
+        elif self._probed <= last:
+            self._probed = count
+            chosen = self._probes([unknown[place] for place in order])
+        else:
             return []
-        size = max(_LEAST_TURN, int(_TURN * count))
-        least = _WORTH * promises.max()
+        self._asked_by.update((address, self._unknown[address][1]) for address in chosen)
+        return chosen
+
+    def _patience(self, promise: float) -> float:
+        members = self._members[self._since :]
+        distance = len(members) / max(int(members.sum()), 1)
+        share = _PATIENCE_SHARE * len(self._found)
+        return float((min(_PATIENCE * distance, _MOST_PATIENCE) + share) * np.sqrt(promise))
+
+    def _promising(self, unknown: list[int], promises: Floats) -> list[int]:
+        size = max(_LEAST_TURN, int(_TURN * len(self.pages)))
         chosen: list[int] = []
         taken = Counter[bytes]()
-        for place in np.argsort(-promises, kind="stable").tolist():
-            if len(chosen) == size or (promises[place] < least and len(chosen) >= size / 2):
+        for address, promise in zip(unknown, promises.tolist(), strict=True):
+            if len(chosen) == size or (promise < _WORTH * promises[0] and len(chosen) >= size / 2):
                 break
-            path, page = self._unknown[unknown[place]]
+            path, _ = self._unknown[address]
             if taken[path] < max(_FEW, self._tried[path]):
                 taken[path] += 1
-                chosen.append(unknown[place])
-                self._asked_by[unknown[place]] = page
+                chosen.append(address)
         return chosen
+
+    def _probes(self, unknown: list[int]) -> list[int]:
+        most = dict[bytes, int]()
+        for address in unknown:
+            most.setdefault(self._unknown[address][0], address)
+        return [most[path] for path in sorted(most, key=self._tried.__getitem__)[:_PROBES]]
