@@ -13,8 +13,8 @@ def network(features: int, seed: int = 1, width: int = 8) -> Network:
     draw = np.random.default_rng(seed)
     shapes: dict[str, tuple[int, ...]] = {
         "mean": (features,), "deviation": (features,), "words": (BUCKETS, 6), "names": (BUCKETS, 4),
-        "in": (features + 14, width), "in_bias": (width,), "out": (width, width), "out_bias": (width,),
-        "last": (width, 1), "last_bias": (1,),
+        "meanings": (30, 5), "in": (features + 19, width), "in_bias": (width,),
+        "out": (width, width), "out_bias": (width,), "last": (width, 1), "last_bias": (1,),
     }  # fmt: skip
     for place in range(len(DILATIONS)):
         shapes |= {f"{name}_{place}": (width,) for name in ("scale", "shift", "bias")}
@@ -22,7 +22,8 @@ def network(features: int, seed: int = 1, width: int = 8) -> Network:
     # Of 16 bits each, as they are stored.
     arrays = {name: draw.normal(scale=0.4, size=shape).astype(np.float16) for name, shape in shapes.items()}
     arrays["deviation"] = np.abs(arrays["deviation"]) + np.float16(0.1)
-    arrays["words"][0] = arrays["names"][0] = 0
+    for table in ("words", "names", "meanings"):
+        arrays[table][0] = 0
     return Network(arrays)
 
 
@@ -30,7 +31,8 @@ def random_tokens(blocks: int, seed: int = 1) -> Tokens:
     """Words of so many blocks, a third of them missing."""
     draw, none = np.random.default_rng(seed), Tokens.none(blocks)
     made = []
-    for numbers in (none.words, none.near, none.far):
-        drawn = draw.integers(1, BUCKETS, numbers.shape)
+    sizes = (none.words, BUCKETS), (none.meanings, 30), (none.near, BUCKETS), (none.far, BUCKETS)
+    for numbers, size in sizes:
+        drawn = draw.integers(1, size, numbers.shape)
         made.append(np.where(draw.random(numbers.shape) < 1 / 3, 0, drawn).astype(np.int32))
     return Tokens(*made)

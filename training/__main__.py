@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     fitted = _fitted(corpus, rows, fold != BESIDE, DEFAULT, options.threads)
     trained = [sample for sample in corpus.samples if sample.corpus not in corpus.beside]
     hosts = {urlsplit(sample.url).netloc for sample in trained}
-    write(fitted, sorted(hosts), options.folder)
+    write(fitted, corpus.meanings, sorted(hosts), options.folder)
     sizes = {
         "trees": fitted.booster.num_trees(), "features": len(fitted.features),
         "blocks": sum(len(sample.texts) for sample in trained),

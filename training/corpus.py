@@ -6,6 +6,7 @@ import json
 import random
 import tempfile
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -26,12 +27,14 @@ from pagelets.methods.judged.names import Vocabulary, keys, page_words, words
 from pagelets.methods.judged.site_features import site_features
 from pagelets.methods.judged.table import Table
 from pagelets.partition import Pagelet, partition
+from pagelets.patterns import host_of
 from pagelets.reading import read as read_page
 from release.detection import Detector
 from settings.errors import ConfigurationError
 from store.facts import facts_of, recorded
 from training.augment import SitePage, augmented, marked
 from training.labels import Labels, label, label_copy
+from training.meanings import read as read_meanings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -40,14 +43,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.judging.page_facts import PageFacts
+    from pagelets.methods.judged.model.meanings import Meanings
     from pagelets.page import Page
     from store.site import Store
 
 SINGLE: Final = "wcxb"
 """The corpus of single pages, about one a site; all others are sites."""
+ARTICLES: Final = "extra"
+"""Single pages of other makers, nearly all articles: the network alone learns of them."""
 SIZES: Final = (2, 5, 10, 20, 50)
 """Numbers of pages of a site that a page is also judged with, beside one and all."""
 ALL: Final = 0
+_TITLE: Final = 0.5
 _PARTS: Final = 360
 _WHOLE: Final = 120
 _INNER: Final = 4
@@ -91,8 +98,9 @@ class Corpus:
     """Samples, and the names of their features: the page's own, and the site's after them.
 
     ``absent`` are the gold texts of pages that show no text or that the archive lacks, by corpus and type.
-    ``beside`` are the sites that are measured and train nothing. ``known`` holds ``parts`` and ``whole``, the
-    words that features are made of, as features take them.
+    ``beside`` are the sites that are measured and train nothing. ``articles`` train a network, and are
+    neither measured nor among the samples. ``known`` holds ``parts`` and ``whole``, the words that features
+    are made of, as features take them; ``meanings`` is the table of what words mean.
     """
 
     samples: list[Sample]
@@ -103,6 +111,8 @@ class Corpus:
     pages: dict[str, int]
     absent: list[tuple[str, str, str]] = field(default_factory=list)
     beside: frozenset[str] = frozenset()
+    articles: list[Sample] = field(default_factory=list)
+    meanings: Meanings = field(default_factory=read_meanings)
     known: Vocabularies = field(init=False)
 
     def __post_init__(self) -> None:
@@ -110,14 +120,16 @@ class Corpus:
 
 
 def read(folder: Path, beside: Collection[str] = ()) -> Corpus:
-    """Reads the corpora in ``folder``: the archives of ``sites``, and of ``wcxb`` if it is there, with a copy
-    of each site that other sites train with, augmented by insertion.
+    """Reads the corpora in ``folder``: the archives of ``sites``, and of ``wcxb`` and ``extra`` if they are
+    there, with a copy of each site that other sites train with, augmented by insertion.
 
     Every site is crawled into a store, for the evidence of a real crawl. Those named in ``beside`` choose no
     word and train nothing. Raises ConfigurationError where an archive or its gold text is of no use, or where
     there is no such site.
     """
-    singles = find_archives([path for path in (folder / SINGLE,) if path.is_dir()])
+    singles, articles = (
+        find_archives([path for path in (folder / name,) if path.is_dir()]) for name in (SINGLE, ARTICLES)
+    )
     sites = find_archives([folder / "sites"])
     if unknown := sorted(set(beside) - {archive.name for archive in sites}):
         raise ConfigurationError(f"{folder / 'sites'}: no {unknown[0]}{ARCHIVE} to measure beside")
@@ -131,6 +143,9 @@ def read(folder: Path, beside: Collection[str] = ()) -> Corpus:
             for archive in sites:
                 if archive.name not in beside:
                     add_copy(corpus, archive, stores[archive.name], Path(scratch) / f"{archive.name}-copy")
+            for archive in articles:
+                with closing(crawled(archive, Path(scratch) / archive.name, ["DETECTION=local"])) as store:
+                    _add_articles(corpus, archive, store)
             return corpus
         finally:
             for store in stores.values():
@@ -152,6 +167,7 @@ def _read(
                 corpus.absent.append((name, group, gold))
                 continue
             pages[page_id] = _known(corpus, page, name, gold, group)
+            corpus.samples.append(pages[page_id].sample)
         if name != SINGLE:
             _add_evidence(stores[archive.name], pages, corpus, (*SIZES, ALL))
         corpus.pages[name] = corpus.pages.get(name, 0) + len(corpus.samples) - before
@@ -183,10 +199,24 @@ def add_copy(corpus: Corpus, archive: Archive, store: Store, folder: Path) -> No
             for page_id, page, gold, group in _pages(copy, of_copy)
             if page is not None and page.blocks
         }
+        corpus.samples += (known.sample for known in pages.values())
         size = random.Random(archive.name).choice(SIZES)  # noqa: S311
         _add_evidence(of_copy, pages, corpus, (size, ALL))
     finally:
         of_copy.close()
+
+
+def _add_articles(corpus: Corpus, archive: Archive, store: Store) -> None:
+    """Adds the pages of an archive that are of hosts which no sample is of. Their titles hardly weigh: some
+    makers of gold texts leave them out.
+    """
+    measured = {host_of(sample.url).removeprefix("www.") for sample in corpus.samples}
+    title = corpus.own.index("in_title")
+    for _, page, gold, group in _pages(archive, store):
+        if page is not None and page.blocks and host_of(page.url).removeprefix("www.") not in measured:
+            sample = _known(corpus, page, ARTICLES, gold, group).sample
+            sample.labels.words[sample.own[:, title] >= _TITLE] = 0
+            corpus.articles.append(sample)
 
 
 def _language(archive: Path) -> str:
@@ -198,7 +228,7 @@ def _language(archive: Path) -> str:
 
 
 def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy: bool = False) -> _Known:
-    """Adds a page to the samples, and returns what its site's features are made of."""
+    """Returns a page as a sample, and what its site's features are made of."""
     containers = Containers.of(page)
     table, chars, levels = own_features(page, containers, corpus.known)
     texts = [block.text for block in page.blocks]
@@ -211,9 +241,9 @@ def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy
     sample = Sample(
         name, page.url, group, gold, texts, labels, table.matrix(),
         other_documents(page, containers) | controls(containers), joints(containers),
-        block_keys(page, containers)["tag_path"], tokens(texts, containers), inserted=inserted,
+        block_keys(page, containers)["tag_path"], tokens(texts, containers, corpus.meanings.rows),
+        inserted=inserted,
     )  # fmt: skip
-    corpus.samples.append(sample)
     corpus.own = table.names
     return _Known(sample, page, partition(page), containers, chars, levels)
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pagelets.methods.judged.model.meanings import Meanings
+
 
 _AROUND: Final = re.compile(
     r"(own|up\d|trunk\d+|branch|marked|listed|list|before\d+|after\d+|since|until|last|title)_.+|.+_[+-]\d"
@@ -41,19 +43,24 @@ class _Nodes:
     roots: list[int] = field(default_factory=list)
 
 
-def write(fitted: Fitted, hosts: Sequence[str], folder: Path) -> None:
-    """Writes the model's files into a folder: trees and network as arrays, and what they need to know.
+def write(fitted: Fitted, meanings: Meanings, hosts: Sequence[str], folder: Path) -> None:
+    """Writes the model's files. The same model makes the same bytes.
 
-    ``hosts`` are those of the pages that it was fitted to. The same model makes the same bytes.
+    Args:
+        fitted: trees and network.
+        meanings: what the network has read of words.
+        hosts: those of the pages that it was fitted to.
+        folder: is made if need be.
+
     """
     nodes = _nodes(fitted)
     assert fitted.network is not None
-    contents = {NODES: _packed(nodes), NETWORK: fitted.network.to_bytes()}
+    contents = {NODES: _packed(nodes), NETWORK: fitted.network.to_bytes(), **meanings.to_bytes()}
     facts = {
         "version": VERSION,
         "features": fitted.features,
         "groups": [group_of(name) for name in fitted.features],
-        "parts": _words(fitted.features, "near_", "in_"),
+        "parts": _words(fitted.features, "near_", "inside_"),
         "whole": _words(fitted.features, "page_"),
         "roots": nodes.roots,
         "first_trees": FIRST_TREES,

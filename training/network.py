@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from pagelets.methods.judged.model.network import DILATIONS, EPSILON, MOST, Network, squeezed
+from pagelets.methods.judged.model.network import (
+    DILATIONS,
+    EPSILON,
+    LOOKED_UP,
+    MEANINGS,
+    MOST,
+    Network,
+    squeezed,
+)
 from pagelets.methods.judged.model.tokens import BUCKETS, NONE, Tokens
-from training.corpus import SINGLE
+from training.corpus import ARTICLES, SINGLE
 from training.fit import COPY, weights
 
 if TYPE_CHECKING:
@@ -29,11 +37,16 @@ EPOCHS: Final = 3
 """After more the network knows the words of the pages that it is fitted to, and judges others worse."""
 SITES: Final = 0.5
 """The part of the pages of sites, which are alike, that an epoch shows; it shows all single pages."""
+ALONE: Final = (SINGLE, ARTICLES)
+ARTICLE: Final = 0.5
+"""Weight of a page of other makers, whose gold texts have other conventions."""
 RATE: Final = 2e-3
 DECAY: Final = 1e-3
 FEATURES_HIDDEN: Final = 0.3
 WORDS_HIDDEN: Final = 0.5
 LAYERS_HIDDEN: Final = 0.1
+UNNAMED: Final = 0.25
+"""The part of the pages that an epoch shows without the names of their elements, as some sites have none."""
 ROWS: Final = 4096
 """Blocks of a batch, of pages one after the other; of a page with more a part is shown."""
 _GAP: Final = max(DILATIONS)
@@ -46,13 +59,14 @@ _EVERY: Final = 7
 class Batch(NamedTuple):
     """Blocks of pages in rows, with gaps between pages.
 
-    ``features`` float32[r, f], ``words``, ``near``, ``far`` int32[r, …] as `Tokens` has them; ``there``
-    float32[r, 1] is 0 in gaps, ``page`` int32[r] the number of the row's page; ``content`` and ``weight``
-    float32[r].
+    ``features`` float32[r, f], ``words``, ``meanings``, ``near``, ``far`` int32[r, …] as `Tokens` has them;
+    ``there`` float32[r, 1] is 0 in gaps, ``page`` int32[r] the number of the row's page; ``content`` and
+    ``weight`` float32[r].
     """
 
     features: Any
     words: Any
+    meanings: Any
     near: Any
     far: Any
     there: Any
@@ -66,7 +80,7 @@ def fit_network(corpus: Corpus, chosen: NDArray[np.bool_], features: Sequence[st
 
     Args:
         corpus: the pages.
-        chosen: which of them train, bool[samples].
+        chosen: which of them train, bool[samples]; articles do.
         features: the names of features of the page itself that the network is given.
 
     """
@@ -77,28 +91,30 @@ def fit_network(corpus: Corpus, chosen: NDArray[np.bool_], features: Sequence[st
     columns = np.array([corpus.own.index(name) for name in features])
     samples = [sample for sample, taken in zip(corpus.samples, chosen.tolist(), strict=True) if taken]
     some = squeezed(np.concatenate([sample.own[:, columns] for sample in samples[::_EVERY]]))
-    scale = {"mean": some.mean(0), "deviation": some.std(0) + 1e-3}
+    samples += corpus.articles
+    fixed = {"mean": some.mean(0), "deviation": some.std(0) + 1e-3, MEANINGS: corpus.meanings.table}
     draw = np.random.default_rng(_SEED)
-    epochs = [_batches(_shown(samples, draw), columns, scale, draw) for _ in range(EPOCHS)]
-    parts = [1.0 if sample.corpus == SINGLE else SITES for sample in samples]
+    epochs = [_batches(_shown(samples, draw), columns, fixed, draw) for _ in range(EPOCHS)]
+    parts = [1.0 if sample.corpus in ALONE else SITES for sample in samples]
     rows = sum(part * (len(sample.texts) + _GAP) for part, sample in zip(parts, samples, strict=True))
     steps = int(EPOCHS * rows / ROWS) + 1
     rates = optax.cosine_onecycle_schedule(steps, RATE, 0.1, 10, 1000)
     optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rates, weight_decay=DECAY))
 
     @partial(jax.jit, donate_argnums=(0, 1))
-    def step(arrays: Arrays, state: Any, batch: Batch, key: Any) -> tuple[Arrays, Any]:
-        gradients = jax.grad(_loss)(arrays, batch, key)
+    def step(arrays: Arrays, state: Any, table: Any, batch: Batch, key: Any) -> tuple[Arrays, Any]:
+        gradients = jax.grad(_loss)(arrays, table, batch, key)
         changes, state = optimizer.update(gradients, state, arrays)
         return optax.apply_updates(arrays, changes), state
 
-    arrays = _beginning(len(columns), draw)
+    table = jax.device_put(corpus.meanings.table)
+    arrays = _beginning(len(columns), table.shape[1], draw)
     state, key = optimizer.init(arrays), jax.random.key(_SEED)
     for epoch in epochs:
         for batch in epoch:
             key, used = jax.random.split(key)
-            arrays, state = step(arrays, state, batch, used)
-    return Network({**scale, **{name: np.asarray(values) for name, values in arrays.items()}})
+            arrays, state = step(arrays, state, table, batch, used)
+    return Network({**fixed, **{name: np.asarray(values) for name, values in arrays.items()}})
 
 
 def odds(arrays: Arrays, batch: Batch, key: Any = None) -> Any:
@@ -113,22 +129,22 @@ def odds(arrays: Arrays, batch: Batch, key: Any = None) -> Any:
     import jax
     import jax.numpy as jnp
 
-    keys = iter(() if key is None else jax.random.split(key, 4 + len(DILATIONS)))
+    keys = iter(() if key is None else jax.random.split(key, 5 + len(DILATIONS)))
 
     def hidden(values: Any, part: float) -> Any:
         if key is None:
             return values
         return values * jax.random.bernoulli(next(keys), 1 - part, values.shape) / (1 - part)
 
-    def means(table: Any, numbers: Any) -> Any:
-        known = hidden((numbers > 0).astype(jnp.float32), WORDS_HIDDEN) > 0
-        total = (table[numbers] * known[..., None]).sum(1)
-        return 2 * total / jnp.maximum(known.sum(1, keepdims=True), 1)
+    def means(table: str, numbers: Any) -> Any:
+        known = (numbers > 0).astype(jnp.float32)
+        if table != MEANINGS:
+            known = (hidden(known, WORDS_HIDDEN) > 0).astype(jnp.float32)
+        total = (arrays[table][numbers] * known[..., None]).sum(1)
+        mean = 2 * total / jnp.maximum(known.sum(1, keepdims=True), 1)
+        return hidden(mean, FEATURES_HIDDEN) if table == MEANINGS else mean
 
-    looked_up = [
-        means(arrays[table], numbers)
-        for table, numbers in (("words", batch.words), ("names", batch.near), ("names", batch.far))
-    ]
+    looked_up = [means(table, getattr(batch, numbers)) for table, numbers in LOOKED_UP]
     given = jnp.concatenate([hidden(batch.features, FEATURES_HIDDEN), *looked_up], 1)
     state = jax.nn.relu(given @ arrays["in"] + arrays["in_bias"]) * batch.there
     of_page = partial(jax.ops.segment_sum, segment_ids=batch.page, num_segments=_PAGES)
@@ -149,14 +165,15 @@ def odds(arrays: Arrays, batch: Batch, key: Any = None) -> Any:
     return (last @ arrays["last"] + arrays["last_bias"])[:, 0]
 
 
-def _loss(arrays: Arrays, batch: Batch, key: Any) -> Any:
+def _loss(arrays: Arrays, table: Any, batch: Batch, key: Any) -> Any:
     import optax
 
-    losses = optax.sigmoid_binary_cross_entropy(odds(arrays, batch, key), batch.content) * batch.weight
+    given = odds({**arrays, MEANINGS: table}, batch, key)
+    losses = optax.sigmoid_binary_cross_entropy(given, batch.content) * batch.weight
     return losses.sum() / batch.weight.sum()
 
 
-def _beginning(features: int, draw: np.random.Generator) -> Arrays:
+def _beginning(features: int, meanings: int, draw: np.random.Generator) -> Arrays:
     """Draws the weights that the descent begins with."""
 
     def drawn(*shape: int, deviation: float = 0.0) -> NDArray[np.float32]:
@@ -166,7 +183,7 @@ def _beginning(features: int, draw: np.random.Generator) -> Arrays:
     zeros = partial(np.zeros, dtype=np.float32)
     arrays: Arrays = {
         "words": drawn(BUCKETS, WORDS, deviation=0.1), "names": drawn(BUCKETS, NAMES, deviation=0.1),
-        "in": drawn(features + WORDS + 2 * NAMES, WIDTH), "in_bias": zeros(WIDTH),
+        "in": drawn(features + WORDS + meanings + 2 * NAMES, WIDTH), "in_bias": zeros(WIDTH),
         "out": drawn(WIDTH, WIDTH), "out_bias": zeros(WIDTH), "last": drawn(WIDTH, 1), "last_bias": zeros(1),
     }  # fmt: skip
     arrays["words"][NONE] = arrays["names"][NONE] = 0
@@ -180,7 +197,7 @@ def _beginning(features: int, draw: np.random.Generator) -> Arrays:
 
 def _shown(samples: Sequence[Sample], draw: np.random.Generator) -> list[Sample]:
     """Draws the pages of an epoch, in the order in which they are shown."""
-    shown = [sample for sample in samples if sample.corpus == SINGLE or draw.random() < SITES]
+    shown = [sample for sample in samples if sample.corpus in ALONE or draw.random() < SITES]
     return [shown[place] for place in draw.permutation(len(shown)).tolist()]
 
 
@@ -195,6 +212,8 @@ def _batches(
             yield batch
             batch, count, row = empty(len(columns)), 0, 0
         put(batch, sample, columns, scale, row, count, int(draw.integers(0, len(sample.texts) - size + 1)))
+        if draw.random() < UNNAMED:
+            batch.near[row : row + size] = batch.far[row : row + size] = NONE
         count, row = count + 1, row + size + _GAP
     if count:
         yield batch
@@ -205,7 +224,7 @@ def empty(features: int) -> Batch:
     numbers = Tokens.none(ROWS)
     rows = partial(np.zeros, dtype=np.float32)
     return Batch(
-        rows((ROWS, features)), numbers.words, numbers.near, numbers.far, rows((ROWS, 1)),
+        rows((ROWS, features)), numbers.words, numbers.meanings, numbers.near, numbers.far, rows((ROWS, 1)),
         np.zeros(ROWS, np.int32), rows(ROWS), rows(ROWS),
     )  # fmt: skip
 
@@ -231,9 +250,9 @@ def put(
     shown = slice(first, first + size)
     known = (squeezed(sample.own[shown, columns]) - scale["mean"]) / scale["deviation"]
     batch.features[into] = np.clip(known, -MOST, MOST)
-    for name in ("words", "near", "far"):
+    for _, name in LOOKED_UP:
         getattr(batch, name)[into] = getattr(sample.tokens, name)[shown]
     batch.there[into], batch.page[into] = 1, number
     batch.content[into] = sample.labels.content[shown]
-    part = 1.0 if sample.inserted is None else COPY
+    part = ARTICLE if sample.corpus == ARTICLES else 1.0 if sample.inserted is None else COPY
     batch.weight[into] = part * weights(sample)[shown]

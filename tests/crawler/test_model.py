@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pagelets.methods.judged import method
-from pagelets.methods.judged.model import FACTS, FOLDER, NETWORK, NODES, load
+from pagelets.methods.judged.model import FACTS, FILES, FOLDER, NODES, load
 from store.judging import StoredJudge
 from tests import crawls, forked
 from tests.served import Answer, page, served
@@ -27,7 +27,7 @@ def model(tmp_path: Path) -> Path:
     """A copy of the model, which may be damaged, beside a folder of pages."""
     folder = tmp_path / "model"
     folder.mkdir()
-    for name in (NODES, NETWORK, FACTS):
+    for name in (*FILES, FACTS):
         shutil.copy(Path(str(FOLDER)) / name, folder)
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "page.html").write_text("<p>text</p>")
@@ -52,7 +52,7 @@ def crawl(model: Path, *more: object) -> subprocess.CompletedProcess[str]:
     return run(model, "crawl", "archive", "-a", f"path={pages}", "-a", "base=http://a.example/", *more)
 
 
-@pytest.mark.parametrize("name", [NODES, NETWORK, FACTS])
+@pytest.mark.parametrize("name", [*FILES, FACTS])
 def test_a_crawl_without_the_model_ends_at_its_start(model: Path, name: str) -> None:
     (model / name).unlink()
     done = crawl(model)

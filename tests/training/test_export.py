@@ -9,7 +9,8 @@ import pytest
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.features import Vocabularies, features
-from pagelets.methods.judged.model import FACTS, GROUPS, NETWORK, NODES, SHARE, UNSURE, ModelError, load
+from pagelets.methods.judged.model import FACTS, FILES, GROUPS, SHARE, UNSURE, ModelError, load
+from pagelets.methods.judged.model.meanings import Meanings
 from pagelets.methods.judged.names import Vocabulary
 from pagelets.partition import partition
 from pagelets.reading import read
@@ -27,13 +28,14 @@ NAMES = [
     "link_share",
     "site_block_share",
     "near_menu",
-    "in_menu",
+    "inside_menu",
     "page_og:article",
     "chars_+1",
     "up1_long",
 ]
 
 WORDS = np.full(200, 5.0)
+MEANINGS = Meanings({f"w{row}": row for row in range(1, 30)}, network(len(NAMES) - 1).arrays["meanings"])
 
 
 def fitted(seed: int = 1) -> Fitted:
@@ -57,7 +59,7 @@ def fitted(seed: int = 1) -> Fitted:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    write(fitted(), ["hive.example"], tmp_path)
+    write(fitted(), MEANINGS, ["hive.example"], tmp_path)
     return tmp_path
 
 
@@ -106,8 +108,8 @@ def test_the_network_is_asked_where_trees_are_in_doubt(folder: Path) -> None:
 
 def test_the_same_model_makes_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
-    write(fitted(), ["hive.example"], again)
-    for name in (NODES, NETWORK, FACTS):
+    write(fitted(), MEANINGS, ["hive.example"], again)
+    for name in (*FILES, FACTS):
         assert (again / name).read_bytes() == (folder / name).read_bytes()
 
 
@@ -164,14 +166,14 @@ def test_the_network_is_asked_with_words(folder: Path) -> None:
     assert np.allclose(weights[:, :3], (1 - SHARE) * model.weigh(matrix(), WORDS, None))
 
 
-@pytest.mark.parametrize("name", [NODES, NETWORK, FACTS])
+@pytest.mark.parametrize("name", [*FILES, FACTS])
 def test_a_missing_file(folder: Path, name: str) -> None:
     (folder / name).unlink()
     with pytest.raises(ModelError, match=rf"{name}: no such file; install the project anew"):
         load(folder)
 
 
-@pytest.mark.parametrize("name", [NODES, NETWORK])
+@pytest.mark.parametrize("name", FILES)
 def test_damaged_files(folder: Path, name: str) -> None:
     content = bytearray((folder / name).read_bytes())
     content[len(content) // 2] ^= 1

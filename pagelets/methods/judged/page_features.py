@@ -234,7 +234,7 @@ def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary
     # What the whole page is called says nothing of its parts.
     outer = containers.numbered(_BODY) > 0
     outer[0] = True
-    table.add(parts.names("in"), parts.columns(loops.inherited(named, containers.parent, outer)), at)
+    table.add(parts.names("inside"), parts.columns(loops.inherited(named, containers.parent, outer)), at)
     return values[:, :size]
 
 

@@ -17,6 +17,7 @@ from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.features import VERSION, Vocabularies, features
 from pagelets.methods.judged.model.ensemble import NODE, Ensemble
+from pagelets.methods.judged.model.meanings import TABLE, WORDS, Meanings
 from pagelets.methods.judged.model.network import Network
 from pagelets.methods.judged.names import Vocabulary
 from pagelets.methods.judged.table import Columns
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 FOLDER: Final = files(__name__)
 NODES: Final = "trees.nodes"
 NETWORK: Final = "network.weights"
+FILES: Final = (NODES, NETWORK, WORDS, TABLE)
 FACTS: Final = "model.json"
 GROUPS: Final = ("support", "looks", "neighbours")
 """Kinds of evidence: what the site repeats, the block itself, what is around it."""
@@ -57,10 +59,12 @@ class Model:
     """A model of the probability that blocks are content.
 
     ``name`` distinguishes it from other models, ``known`` are the words that its features tell apart,
-    ``columns`` the features that it asks for; ``hosts`` are the hosts of the pages it was trained on.
+    ``columns`` the features that it asks for, ``words`` the rows of words in its table of meanings; ``hosts``
+    are the hosts of the pages it was trained on.
     """
 
-    def __init__(self, packed: bytes, network: bytes, facts: dict[str, Any]) -> None:
+    def __init__(self, contents: Mapping[str, bytes], facts: dict[str, Any]) -> None:
+        packed, network = contents[NODES], contents[NETWORK]
         self.known = Vocabularies(_vocabulary(facts["parts"]), _vocabulary(facts["whole"]))
         self.hosts = frozenset(_strings(facts["hosts"]))
         self.features = _strings(facts["features"])
@@ -72,7 +76,9 @@ class Model:
         if missing:
             raise ModelError(f"unknown features: {', '.join(missing[:5])}")
         self._trees = Ensemble(np.frombuffer(packed, NODE), facts["roots"], len(self.features))
-        self._network = Network.from_bytes(network, facts["network"])
+        meanings = Meanings.from_bytes(contents)
+        self.words = meanings.rows
+        self._network = Network.from_bytes(network, facts["network"], meanings.table)
         self._of_page = self._groups != GROUPS.index("support")
         self._first_trees = int(facts["first_trees"])
         self._sure = float(facts["sure"])
@@ -185,9 +191,9 @@ def load(folder: Traversable = FOLDER) -> Model:
     """
     try:
         facts = json.loads((folder / FACTS).read_bytes())
-        packed, network = ((folder / name).read_bytes() for name in (NODES, NETWORK))
-        _check(folder, facts, {NODES: packed, NETWORK: network})
-        return Model(packed, network, facts)
+        contents = {name: (folder / name).read_bytes() for name in FILES}
+        _check(folder, facts, contents)
+        return Model(contents, facts)
     except ModelError:
         raise
     except FileNotFoundError as error:

@@ -24,6 +24,9 @@ Floats: TypeAlias = "NDArray[np.float32]"
 
 DILATIONS: Final = (1, 2, 4, 8, 16)
 """How many blocks a layer looks back and ahead."""
+MEANINGS: Final = "meanings"
+LOOKED_UP: Final = (("words", "words"), (MEANINGS, "meanings"), ("names", "near"), ("names", "far"))
+"""Tables, and the tokens that are looked up in each."""
 MOST: Final = 5.0
 """Standard deviations: a feature further from its mean counts as one of so many."""
 _STORED: Final = np.dtype("<f2")
@@ -38,7 +41,8 @@ class Network:
     """The weights of a network, float32 arrays by name.
 
     ``mean`` and ``deviation`` [f] describe f features; ``words`` [`BUCKETS`, w] and ``names`` [`BUCKETS`, n]
-    hold the meaning of each word, zeros for `NONE`; ``in`` and ``in_bias``, ``out`` and ``out_bias``,
+    hold what each word stands for, zeros for `NONE`, and so does `MEANINGS`, which is not stored with the
+    others (`pagelets.methods.judged.model.meanings`); ``in`` and ``in_bias``, ``out`` and ``out_bias``,
     ``last`` and ``last_bias`` are layers of each block alone; of layer i ``scale_i``, ``shift_i`` [d] are for
     normalisation, ``taps_i`` [3, d, d] for the block before, itself and the one after, ``page_i`` [2 d, d]
     for the mean and the maximum of the page, ``bias_i`` [d].
@@ -48,25 +52,28 @@ class Network:
         self.arrays = {name: np.asarray(values, np.float32) for name, values in arrays.items()}
 
     @classmethod
-    def from_bytes(cls, content: bytes, shapes: Mapping[str, Sequence[int]]) -> Network:
-        """Reads what `to_bytes` wrote of a network of these `shapes`. Raises ValueError for others."""
+    def from_bytes(cls, content: bytes, shapes: Mapping[str, Sequence[int]], meanings: Floats) -> Network:
+        """Reads what `to_bytes` wrote of a network of these `shapes`, and joins it with its table of
+        meanings. Raises ValueError for other shapes.
+        """
         weights = np.frombuffer(content, _STORED)
         ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
         parts = np.split(weights, ends)
         if parts.pop().size:
             raise ValueError("the network has more weights than its shapes")
-        return cls(
-            {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)}
-        )
+        arrays = {
+            name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts, strict=True)
+        }
+        return cls({**arrays, MEANINGS: meanings})
 
     @property
     def shapes(self) -> dict[str, list[int]]:
-        """The shape of each array, by name."""
-        return {name: list(self.arrays[name].shape) for name in sorted(self.arrays)}
+        """The shape of each array that is stored, by name."""
+        return {name: list(self.arrays[name].shape) for name in sorted(self.arrays) if name != MEANINGS}
 
     def to_bytes(self) -> bytes:
         """Returns the weights in 16 bits each, in the order of `shapes`."""
-        return b"".join(self.arrays[name].astype(_STORED).tobytes() for name in sorted(self.arrays))
+        return b"".join(self.arrays[name].astype(_STORED).tobytes() for name in self.shapes)
 
     def odds(self, features: Floats, tokens: Tokens) -> NDArray[np.float64]:
         """Returns the log odds that each of a page's b blocks is content: float64[b].
@@ -78,10 +85,7 @@ class Network:
         """
         get = self.arrays.__getitem__
         known = np.clip((squeezed(features) - get("mean")) / get("deviation"), -MOST, MOST)
-        looked_up = [
-            _means(get(table), numbers)
-            for table, numbers in (("words", tokens.words), ("names", tokens.near), ("names", tokens.far))
-        ]
+        looked_up = [_means(get(table), getattr(tokens, numbers)) for table, numbers in LOOKED_UP]
         state = _rectified(_product(np.hstack([known, *looked_up]), get("in")) + get("in_bias"))
         for place, reach in enumerate(DILATIONS):
             centred = state - state.mean(1, keepdims=True)
@@ -122,7 +126,9 @@ def _rectified(values: Floats) -> Floats:
 
 def _means(table: Floats, numbers: NDArray[np.int32]) -> Floats:
     """Twice the mean of what the numbers of each row stand for: those of no word are zero."""
-    sums = [table[numbers[start : start + _AT_ONCE]].sum(1) for start in range(0, len(numbers), _AT_ONCE)]
+    ones = np.ones((1, numbers.shape[1]), np.float32)
+    # A product with ones adds rows up in a third of the time of a sum.
+    sums = [ones @ table[numbers[start : start + _AT_ONCE]] for start in range(0, len(numbers), _AT_ONCE)]
     counts = np.maximum((numbers > 0).sum(1, keepdims=True), 1)
-    means: Floats = np.concatenate(sums) * (2 / counts).astype(np.float32)
+    means: Floats = np.concatenate(sums)[:, 0] * (2 / counts).astype(np.float32)
     return means

@@ -15,7 +15,7 @@ from pagelets.methods.judged.names import Key, keys
 from pagelets.methods.judged.names import words as words_of_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,7 +31,8 @@ _NAMES: Final = 6
 """So many words of the names of one element."""
 _NEAR, _FAR = 2, 3
 """The element of a block and the one around it, and so many further out."""
-_LONGEST: Final = 4_000
+_BEGINNING, _END = 400, 100
+"""Characters that are read of a longer text."""
 _WORD: Final = re.compile(r"\w+")
 _REMEMBERED: Final = 1 << 16
 
@@ -40,41 +41,55 @@ _REMEMBERED: Final = 1 << 16
 class Tokens:
     """Numbers of words from 1 to before `BUCKETS`, or `NONE`.
 
-    ``words`` int32[b, w] number the words of each of b blocks; ``near`` int32[b, n] the words of the names of
-    its element and the next one around it, ``far`` int32[b, m] the same of elements further out.
+    ``words`` int32[b, w] number the words of each of b blocks, ``meanings`` int32[b, w] the same words by
+    their rows in a table (`pagelets.methods.judged.model.meanings`); ``near`` int32[b, n] number the words of
+    the names of its element and the next one around it, ``far`` int32[b, m] the same of elements further out.
     """
 
     words: NDArray[np.int32]
+    meanings: NDArray[np.int32]
     near: NDArray[np.int32]
     far: NDArray[np.int32]
 
     @classmethod
     def none(cls, blocks: int) -> Tokens:
         """Returns those of blocks without words."""
-        widths = _FIRST + _LAST, _NEAR * _NAMES, _FAR * _NAMES
+        widths = _FIRST + _LAST, _FIRST + _LAST, _NEAR * _NAMES, _FAR * _NAMES
         return cls(*(np.zeros((blocks, width), np.int32) for width in widths))
 
 
-def tokens(texts: Sequence[str], containers: Containers) -> Tokens:
+def tokens(texts: Sequence[str], containers: Containers, known: Mapping[str, int]) -> Tokens:
     """Returns the tokens of a page's blocks.
 
     Args:
         texts: the texts of its b blocks.
         containers: the elements around them.
+        known: the rows of words in the table of meanings.
 
     """
-    words = []
-    for text in texts:
-        found = _WORD.findall(text[:_LONGEST].lower())
-        if len(found) > _FIRST + _LAST:
-            del found[_FIRST:-_LAST]
-        words.append([*map(_word, found)])
+    found = [*map(_ends, texts)]
+    words = [[*map(_word, each)] for each in found]
+    meanings = [[known.get(word, NONE) for word in each] for each in found]
     named = _filled([*map(_named, keys(containers.tree, containers.nodes.tolist()))], _NAMES)
     around, at = [], containers.of_block
     for _ in range(_NEAR + _FAR):
         around.append(named[at])
         at = containers.parent[at]
-    return Tokens(_filled(words, _FIRST + _LAST), np.hstack(around[:_NEAR]), np.hstack(around[_NEAR:]))
+    return Tokens(
+        _filled(words, _FIRST + _LAST), _filled(meanings, _FIRST + _LAST),
+        np.hstack(around[:_NEAR]), np.hstack(around[_NEAR:]),
+    )  # fmt: skip
+
+
+def _ends(text: str) -> list[str]:
+    """The words of a text's beginning and end, in lower case; all of a short one."""
+    if len(text) > _BEGINNING + _END:
+        first = _WORD.findall(text[:_BEGINNING].lower())[:_FIRST]
+        return [*first, *_WORD.findall(text[-_END:].lower())[-_LAST:]]
+    found: list[str] = _WORD.findall(text.lower())
+    if len(found) > _FIRST + _LAST:
+        del found[_FIRST:-_LAST]
+    return found
 
 
 def _filled(numbers: Sequence[Sequence[int]], width: int) -> NDArray[np.int32]:
