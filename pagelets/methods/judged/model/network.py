@@ -53,8 +53,13 @@ class Network:
 
     @classmethod
     def from_bytes(cls, content: bytes, shapes: Mapping[str, Sequence[int]], meanings: Floats) -> Network:
-        """Reads what `to_bytes` wrote of a network of these `shapes`, and joins it with its table of
-        meanings. Raises ValueError for other shapes.
+        """Reads a network. Raises ValueError where content and shapes do not fit.
+
+        Args:
+            content: what `to_bytes` wrote.
+            shapes: of its arrays, by name.
+            meanings: its table of what words mean.
+
         """
         weights = np.frombuffer(content, _STORED)
         ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
