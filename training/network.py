@@ -46,7 +46,7 @@ FEATURES_HIDDEN: Final = 0.3
 WORDS_HIDDEN: Final = 0.5
 LAYERS_HIDDEN: Final = 0.1
 UNNAMED: Final = 0.25
-"""The part of the pages that an epoch shows without the names of their elements, as some sites have none."""
+"""The part of the pages that an epoch shows without names of elements: some sites hash theirs."""
 ROWS: Final = 4096
 """Blocks of a batch, of pages one after the other; of a page with more a part is shown."""
 _GAP: Final = max(DILATIONS)

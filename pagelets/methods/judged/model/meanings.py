@@ -1,4 +1,4 @@
-"""What words mean: a vector for each frequent word, from a model of language that others have trained.
+"""A vector for each frequent word, from a model of language that others have trained.
 
 Words that training never met are near to those that it did. `training.meanings` makes the files.
 """

@@ -41,8 +41,8 @@ class Network:
     """The weights of a network, float32 arrays by name.
 
     ``mean`` and ``deviation`` [f] describe f features; ``words`` [`BUCKETS`, w] and ``names`` [`BUCKETS`, n]
-    hold what each word stands for, zeros for `NONE`, and so does `MEANINGS`, which is not stored with the
-    others (`pagelets.methods.judged.model.meanings`); ``in`` and ``in_bias``, ``out`` and ``out_bias``,
+    hold the meaning of each word, zeros for `NONE`. `MEANINGS` (`pagelets.methods.judged.model.meanings`) is
+    not stored with the others. ``in`` and ``in_bias``, ``out`` and ``out_bias``,
     ``last`` and ``last_bias`` are layers of each block alone; of layer i ``scale_i``, ``shift_i`` [d] are for
     normalisation, ``taps_i`` [3, d, d] for the block before, itself and the one after, ``page_i`` [2 d, d]
     for the mean and the maximum of the page, ``bias_i`` [d].
