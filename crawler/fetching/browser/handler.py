@@ -172,7 +172,8 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
         page: Page = visited.meta["playwright_page"]
         if not visit.served:
             raise DownloadFailedError("not rendered: the browser did not ask for the page")
-        with suppress(TimeoutError):
+        # What the page makes of its own state is no reason to lose it; if it is gone, its content says so.
+        with suppress(TimeoutError, PlaywrightError):
             await asyncio.wait_for(_settled(page, visit), LONGEST_WAIT)
         if self._measures:
             # A page may have taken the functions away that this needs: it is cut by its tags then.

@@ -131,7 +131,9 @@ UNREAD = (
 OWN_FONT = "<style>@font-face {font-family: own; src: url(/f.woff)}</style><script src=/s.js></script>"
 SLOW = "<p>part</p><script>until = Date.now() + 200; while (Date.now() < until);</script>"
 JAPANESE = "日本語のページ、できました。"
-LISTED = "/later /unread /slow /coded /gone /broken /moved /data /leads /reloads /first /second /asks".split()
+LISTED = (
+    "/later /unread /slow /stateless /coded /gone /broken /moved /data /leads /reloads /first /second /asks"
+).split()
 PAGES = {
     "/": script(
         shows(
@@ -145,6 +147,9 @@ PAGES = {
     "/api": Answer('{"text": "This came later."}', kind="application/json"),
     "/unread": script(shows("<p>shown</p>"), UNREAD, OWN_FONT),
     "/slow": f"<!doctype html><html lang=en><title>slow</title><body>{SLOW * 8}<p>end</p>",
+    "/stateless": script(
+        "Object.defineProperty(document, 'readyState', {get() { throw 1 }});" + shows("<p>kept</p>")
+    ),
     "/s.js": Answer("", kind="text/javascript"),
     "/coded": Answer(
         gzip.compress(
@@ -223,6 +228,11 @@ def test_what_nobody_reads_is_not_loaded(site):
 @rendered
 def test_a_page_whose_scripts_are_slow_is_taken_whole(site):
     assert site.documents["/slow"]["text"].split() == [*["part"] * 8, "end"]
+
+
+@rendered
+def test_a_page_without_a_state_is_taken_as_it_is(site):
+    assert site.documents["/stateless"]["text"] == "kept"
 
 
 @rendered
