@@ -86,11 +86,15 @@ class Table:
         self._added.append(names)
 
     def matrix(self) -> NDArray[np.float32]:
-        """The columns: float32[n, columns]. Raises KeyError where one that is wanted was not added."""
+        """The columns: float32[n, columns]. Raises KeyError where one that is wanted was not added, and
+        ValueError where one was added twice.
+        """
         if self._wanted is None:
             return np.concatenate(self._parts, axis=1)
         if self._counted < len(self._wanted.names):
             raise KeyError(min(self._wanted.places.keys() - set(self.names)))
+        if self._counted > len(self._wanted.names):
+            raise ValueError("a column that is wanted was added twice")
         return self._parts[0]
 
 

@@ -32,6 +32,14 @@ def test_only_what_is_wanted_is_kept() -> None:
         Columns(["a", "a"])
 
 
+def test_a_column_of_the_same_name_takes_no_other_s_place() -> None:
+    twice = Table(2, Columns(["a"]))
+    for value in (1, 2):
+        twice.add(("a",), np.full(2, value))
+    with pytest.raises(ValueError, match="added twice"):
+        twice.matrix()
+
+
 def test_rows_may_be_told_by_their_places_in_layers_or_once_for_all() -> None:
     values, layers = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[0, 1, 1], [1, 0, 0]])
     for wanted in (None, Columns(["a1", "b0", "c"])):
