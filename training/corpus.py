@@ -22,7 +22,7 @@ from pagelets.methods.judged.choice import controls
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import Vocabularies, own_features
 from pagelets.methods.judged.joint import joints
-from pagelets.methods.judged.model.tokens import Tokens, tokens
+from pagelets.methods.judged.model.tokens import Numbers, Tokens, tokens
 from pagelets.methods.judged.names import Vocabulary, keys, page_words, words
 from pagelets.methods.judged.site_features import site_features
 from pagelets.methods.judged.table import Table
@@ -100,7 +100,8 @@ class Corpus:
     ``absent`` are the gold texts of pages that show no text or that the archive lacks, by corpus and type.
     ``beside`` are the sites that are measured and train nothing. ``articles`` train a network, and are
     neither measured nor among the samples. ``known`` holds ``parts`` and ``whole``, the words that features
-    are made of, as features take them; ``meanings`` is the table of what words mean.
+    are made of, as features take them; ``meanings`` is the table of what words mean, ``numbers`` has those of
+    words.
     """
 
     samples: list[Sample]
@@ -114,9 +115,11 @@ class Corpus:
     articles: list[Sample] = field(default_factory=list)
     meanings: Meanings = field(default_factory=read_meanings)
     known: Vocabularies = field(init=False)
+    numbers: Numbers = field(init=False)
 
     def __post_init__(self) -> None:
         self.known = Vocabularies(Vocabulary(self.parts), Vocabulary(self.whole))
+        self.numbers = Numbers(self.meanings.rows)
 
 
 def read(folder: Path, beside: Collection[str] = ()) -> Corpus:
@@ -241,7 +244,7 @@ def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy
     sample = Sample(
         name, page.url, group, gold, texts, labels, table.matrix(),
         other_documents(page, containers) | controls(containers), joints(containers),
-        block_keys(page, containers)["tag_path"], tokens(texts, containers, corpus.meanings.rows),
+        block_keys(page, containers)["tag_path"], tokens(texts, containers, corpus.numbers),
         inserted=inserted,
     )  # fmt: skip
     corpus.own = table.names

@@ -224,7 +224,7 @@ def _tokens(subject: Subject) -> Callable[[], Tokens] | None:
     """Returns what makes the tokens for the network, which may be asked where little is known of the site."""
     if _evidence(subject).pages >= ENOUGH:
         return None
-    return lambda: tokens([block.text for block in subject.page.blocks], subject.containers, load().words)
+    return lambda: tokens([block.text for block in subject.page.blocks], subject.containers, load().numbers)
 
 
 def _weighed(subject: Subject) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -19,6 +19,7 @@ from pagelets.methods.judged.features import VERSION, Vocabularies, features
 from pagelets.methods.judged.model.ensemble import NODE, Ensemble
 from pagelets.methods.judged.model.meanings import TABLE, WORDS, Meanings
 from pagelets.methods.judged.model.network import Network
+from pagelets.methods.judged.model.tokens import Numbers
 from pagelets.methods.judged.names import Vocabulary
 from pagelets.methods.judged.table import Columns
 from pagelets.partition import partition
@@ -59,7 +60,7 @@ class Model:
     """A model of the probability that blocks are content.
 
     ``name`` distinguishes it from other models, ``known`` are the words that its features tell apart,
-    ``columns`` the features that it asks for, ``words`` the rows of words in its table of meanings; ``hosts``
+    ``columns`` the features that it asks for, ``numbers`` those of words for its network; ``hosts``
     are the hosts of the pages it was trained on.
     """
 
@@ -77,7 +78,7 @@ class Model:
             raise ModelError(f"unknown features: {', '.join(missing[:5])}")
         self._trees = Ensemble(np.frombuffer(packed, NODE), facts["roots"], len(self.features))
         meanings = Meanings.from_bytes(contents)
-        self.words = meanings.rows
+        self.numbers = Numbers(meanings.rows)
         self._network = Network.from_bytes(network, facts["network"], meanings.table)
         self._of_page = self._groups != GROUPS.index("support")
         self._first_trees = int(facts["first_trees"])

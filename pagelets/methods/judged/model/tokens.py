@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -15,7 +15,7 @@ from pagelets.methods.judged.names import Key, keys
 from pagelets.methods.judged.names import words as words_of_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -35,6 +35,7 @@ _BEGINNING, _END = 400, 100
 """Characters that are read of a longer text."""
 _WORD: Final = re.compile(r"\w+")
 _REMEMBERED: Final = 1 << 16
+_Entry = TypeVar("_Entry")
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -58,27 +59,44 @@ class Tokens:
         return cls(*(np.zeros((blocks, width), np.int32) for width in widths))
 
 
-def tokens(texts: Sequence[str], containers: Containers, known: Mapping[str, int]) -> Tokens:
+class Numbers(dict[str, int]):
+    """The number of each word that was met, and its row in a table of meanings times `BUCKETS`.
+
+    Args:
+        rows: those of words in the table.
+
+    """
+
+    def __init__(self, rows: Mapping[str, int]) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def __missing__(self, word: str) -> int:
+        if len(self) == _REMEMBERED:
+            self.clear()
+        # Of a number its digits alone count.
+        bucket = _bucket(f"d{min(len(word), 4)}" if word.isdigit() else word)
+        number = self[word] = self._rows.get(word, NONE) * BUCKETS + bucket
+        return number
+
+
+def tokens(texts: Sequence[str], containers: Containers, numbers: Numbers) -> Tokens:
     """Returns the tokens of a page's blocks.
 
     Args:
         texts: the texts of its b blocks.
         containers: the elements around them.
-        known: the rows of words in the table of meanings.
+        numbers: those of words.
 
     """
-    found = [*map(_ends, texts)]
-    words = [[*map(_word, each)] for each in found]
-    meanings = [[known.get(word, NONE) for word in each] for each in found]
-    named = _filled([*map(_named, keys(containers.tree, containers.nodes.tolist()))], _NAMES)
+    words = [*map(_ends, texts)]
+    found = _filled(words, numbers.__getitem__, _FIRST + _LAST)
+    named = _filled([*map(_named, keys(containers.tree, containers.nodes.tolist()))], int, _NAMES)
     around, at = [], containers.of_block
     for _ in range(_NEAR + _FAR):
         around.append(named[at])
         at = containers.parent[at]
-    return Tokens(
-        _filled(words, _FIRST + _LAST), _filled(meanings, _FIRST + _LAST),
-        np.hstack(around[:_NEAR]), np.hstack(around[_NEAR:]),
-    )  # fmt: skip
+    return Tokens(found % BUCKETS, found // BUCKETS, np.hstack(around[:_NEAR]), np.hstack(around[_NEAR:]))
 
 
 def _ends(text: str) -> list[str]:
@@ -92,22 +110,18 @@ def _ends(text: str) -> list[str]:
     return found
 
 
-def _filled(numbers: Sequence[Sequence[int]], width: int) -> NDArray[np.int32]:
-    """Returns rows of numbers, filled up with `NONE`: int32[n, width]."""
-    sizes = np.fromiter(map(len, numbers), np.int64, len(numbers))
-    rows = np.full((len(numbers), width), NONE, np.int32)
-    rows[np.arange(width) < sizes[:, None]] = [*chain.from_iterable(numbers)]
+def _filled(
+    entries: Sequence[Sequence[_Entry]], number: Callable[[_Entry], int], width: int
+) -> NDArray[np.int32]:
+    """Returns rows of the numbers of entries, filled up with `NONE`: int32[n, width]."""
+    sizes = np.fromiter(map(len, entries), np.int64, len(entries))
+    rows = np.full((len(entries), width), NONE, np.int32)
+    rows[np.arange(width) < sizes[:, None]] = [*map(number, chain.from_iterable(entries))]
     return rows
 
 
 def _bucket(word: str) -> int:
     return 1 + crc32(word.encode("utf-8", "surrogatepass")) % (BUCKETS - 1)
-
-
-@lru_cache(_REMEMBERED)
-def _word(word: str) -> int:
-    """The number of a word of a text; of a number its digits alone count."""
-    return _bucket(f"d{min(len(word), 4)}" if word.isdigit() else word)
 
 
 @lru_cache(_REMEMBERED)

@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from pagelets.containers import Containers
 from pagelets.methods.judged.model.network import MEANINGS, Network
-from pagelets.methods.judged.model.tokens import BUCKETS, tokens
+from pagelets.methods.judged.model.tokens import BUCKETS, Numbers, tokens
 from pagelets.reading import read
 from tests.networks import network, random_tokens
 
-KNOWN = {"views": 1, "w3": 2, "日": 3}
+NUMBERS = Numbers({"views": 1, "w3": 2, "日": 3})
 
 
 def features(blocks: int) -> np.ndarray:
@@ -50,7 +50,7 @@ def test_a_block_is_judged_by_those_around_it() -> None:
 @given(st.lists(st.text() | st.text("aé1_ -日ा\ud800", max_size=40), max_size=6))
 def test_words_are_numbers_whatever_they_are(texts: list[str]) -> None:
     page = read("".join(f"<p class='a-{n} bigMenu'>{n}" for n in range(len(texts))), "https://a.example/")
-    found = tokens(texts, Containers.of(page), KNOWN)
+    found = tokens(texts, Containers.of(page), NUMBERS)
     for numbers in (found.words, found.near, found.far):
         assert len(numbers) == len(texts)
         assert ((numbers >= 0) & (numbers < BUCKETS)).all()
@@ -59,7 +59,7 @@ def test_words_are_numbers_whatever_they_are(texts: list[str]) -> None:
 def test_beginning_and_end_of_a_text_are_looked_at() -> None:
     page = read("<div id=main><p class=note>1</p><p>2</p><p>3</p></div>", "https://a.example/")
     numbered = [" ".join(f"w{n}" for n in range(size)) for size in (3, 20, 90)]
-    found = tokens(numbered, Containers.of(page), KNOWN)
+    found = tokens(numbered, Containers.of(page), NUMBERS)
     assert [(row > 0).sum() for row in found.words] == [3, 20, 20]
     assert (found.words[1, :16] == found.words[2, :16]).all()
     assert (found.words[1, 16:] != found.words[2, 16:]).all()
@@ -69,6 +69,6 @@ def test_beginning_and_end_of_a_text_are_looked_at() -> None:
 
 def test_of_numbers_the_digits_count_and_case_does_not() -> None:
     page = read("<p>1<p>2", "https://a.example/")
-    found = tokens(["Views: 12", "views 34"], Containers.of(page), KNOWN)
+    found = tokens(["Views: 12", "views 34"], Containers.of(page), NUMBERS)
     assert (found.words[0] == found.words[1]).all()
     assert found.meanings[:, :3].tolist() == [[1, 0, 0]] * 2
