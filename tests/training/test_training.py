@@ -8,38 +8,31 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pagelets.methods.judged.model import load
-from tests import forked
-from tests.quality.annotated import write
+from tests.quality.annotated import SITES, write
 from training import __main__ as command
-from training import export, fit
+from training import corpus, export, fit
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def train(folder: Path) -> None:
-    write(folder / "sites")
-    singles = folder / "wcxb"
-    singles.mkdir()
-    for path in sorted((folder / "sites").iterdir()):
-        name = path.name.partition(".")[0]
-        if name == "ferrule":
-            path.rename(singles / path.name.replace(name, "dev"))
-        elif name not in ("brevonne", "wittmoor"):
-            path.unlink()
+    write(folder / "sites", {name: SITES[name] for name in ("brevonne", "wittmoor")})
+    write(folder / "wcxb", {"dev": SITES["ferrule"]})
     with pytest.MonkeyPatch.context() as patch:
         # What the descent does has a test of its own: here it would be compiled six times.
         patch.setattr("training.network.EPOCHS", 0)
         for module in (fit, export):
             patch.setattr(module, "FIRST_TREES", 20)
         patch.setattr(fit, "TREES", 25)
-        patch.setattr("evaluation.crawling.run_scrapy", lambda arguments, stop: forked.run(arguments))
+        for module in (corpus, fit, command):
+            patch.setattr(module, "SIZES", (5, 50))
         arguments = ["--corpora", folder, "--folder", folder / "model", "--predictions", folder / "texts"]
         command.main([*map(str, arguments), "--figures", str(folder / "figures.json"), "--threads", "1"])
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("lightgbm")
+@pytest.mark.usefixtures("lightgbm", "quick_evaluation")
 def test_a_model_is_made_that_judges_is_described_and_measured(tmp_path: Path) -> None:
     train(tmp_path)
     check_model(tmp_path / "model")
