@@ -43,7 +43,7 @@ def con():
     min_pages=st.integers(2, 4),
     min_share=st.sampled_from([0.0, 0.4, 0.5, 2 / 3]),
 )
-@settings(deadline=None)
+@settings(deadline=None, max_examples=settings.default.max_examples // 2)
 def test_agrees_with_duckdb(con, relations, min_pages, min_share) -> None:
     relations.fragments = [(fragment, fragment % 3) for fragment, _ in relations.fragments]
     relations.load(con)
