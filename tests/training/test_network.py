@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,18 @@ from tests.networks import network, random_tokens
 from tests.training.test_fit import sample
 from training.corpus import Corpus, Sample
 from training.network import empty, fit_network, odds, put
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True)
+def compiled_quickly() -> Iterator[None]:
+    """Compiling the few steps well takes longer than to run them."""
+    config = pytest.importorskip("jax").config
+    config.update("jax_disable_most_optimizations", True)
+    yield
+    config.update("jax_disable_most_optimizations", False)
 
 
 def samples(sizes: list[int]) -> list[Sample]:
@@ -26,7 +40,6 @@ def samples(sizes: list[int]) -> list[Sample]:
 
 
 def test_it_is_asked_as_it_is_fitted() -> None:
-    pytest.importorskip("jax")
     pages, made = samples([40, 1, 25]), network(3)
     scale = {name: made.arrays[name] for name in ("mean", "deviation")}
     batch, row, rows = empty(3), 0, []
@@ -40,13 +53,12 @@ def test_it_is_asked_as_it_is_fitted() -> None:
 
 
 def test_it_learns_what_tells_content_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("jax")
     monkeypatch.setattr("training.network.ROWS", 512)
-    pages = samples([20] * 150)
+    pages = samples([20] * 60)
     corpus = Corpus(pages, ["a", "b", "c"], [], [], [], {})
-    chosen = np.arange(len(pages)) < 140
+    chosen = np.arange(len(pages)) < 50
     fitted = fit_network(corpus, chosen, ["a", "b"])
     assert not any(fitted.arrays[table][NONE].any() for table in ("words", "names"))
-    for page in pages[140:]:
+    for page in pages[50:]:
         right = (fitted.odds(page.own[:, :2], page.tokens) > 0) == page.labels.content
         assert right.mean() > 0.9

@@ -456,7 +456,7 @@ def test_what_crashes_or_never_ends_costs_no_other_page(tmp_path, family):
 
 @rendered
 def test_ctrl_c_closes_the_browser_and_loses_no_page(tmp_path, family):
-    site_pages = {f"/{n}": script("", f"<p>page {n} of them</p>") for n in range(6)}
+    site_pages = {f"/{n}": script(shows(f"<p>page {n} of them</p>")) for n in range(6)}
     site_pages["/"] = page("home", *site_pages)
     with served(site_pages) as site:
         site.delay = lambda path: 0.3
@@ -472,8 +472,7 @@ def test_ctrl_c_closes_the_browser_and_loses_no_page(tmp_path, family):
         assert family() == {}
         after = state_of(tmp_path, site)
         assert not [state for state in after.values() if state.startswith("failed")]
-        # Which pages are left does not depend on a browser.
-        done, _ = rendering(tmp_path, site, javascript=False)
+        done, _ = rendering(tmp_path, site)
     assert done.returncode == 0
     assert set(state_of(tmp_path, site).values()) == {"delivered"}
 
