@@ -23,21 +23,20 @@ if TYPE_CHECKING:
 
 _FEW: Final = 4
 """So many links of a path are followed at once, or as many as were followed before."""
-_TURN: Final = 0.02
-_LEAST_TURN: Final = 6
+_TURN: Final = 0.03
+_LEAST_TURN: Final = 3
 """What is asked for at once, as a share of the pages that are there, and at least."""
 _WORTH: Final = 0.5
 """Once half a turn is full, links wait that promise less than this share of the most promising."""
 _SPARE: Final = 0.55
 _LEAST_SPARE: Final = 120
 """So many pages of other classes are downloaded in vain, as a share of those of the class, and at least."""
-_PATIENCE: Final = 8
+_PATIENCE: Final = 0.9
 _MOST_PATIENCE: Final = 60
-_PATIENCE_SHARE: Final = 0.03
-"""The search ends without a page of the class for so many times the mean distance of such pages, at most so
-many pages, and this share of the class; all times the root of the highest promise, but for a lone sample."""
-_PROBES: Final = 4
-"""So many paths, those followed least, are tried before that."""
+"""The search ends without a page of the class for so many times the mean distance of such pages, the root of
+all known addresses and the highest promise (1 for a lone sample); at most after so many pages."""
+_PROBES: Final = 0.02
+"""So many paths, as a share of the class, are tried before that, those followed least."""
 _VAIN: Final = 0.1
 _NEAR: Final = 0.1
 """A page of another class was downloaded in vain if less than this share of what it led to is of the class,
@@ -161,15 +160,15 @@ class PromisingSearch:
     def _choose(self, worth: Floats) -> list[int]:
         """The links that are followed next; none at the end of the search."""
         count, alike = len(self.pages), len(self._found)
-        in_vain = ((worth < _VAIN) & ~self._likeness.near(_NEAR))[self._since :]
-        if not self._unknown or in_vain.sum() > max(_LEAST_SPARE, _SPARE * alike):
+        in_vain = (worth < _VAIN) & ~self._likeness.near(_NEAR)
+        if not self._unknown or in_vain[self._since :].sum() > max(_LEAST_SPARE, _SPARE * alike):
             return []
         self._clues.learn([page.address for page in self.pages], worth)
         unknown = list(self._unknown)
         promises = self._clues.promises(unknown)
         order = np.argsort(-promises, kind="stable")
         last = max(int(np.flatnonzero(self._members)[-1]) + 1, self._since)
-        if count - last <= self._patience(promises.max() if alike > 1 else 1.0):
+        if in_vain[last:].sum() <= self._patience(promises.max() if alike > 1 else 1.0):
             chosen = self._promising([unknown[place] for place in order], promises[order])
         elif self._probed <= last:
             self._probed = count
@@ -182,8 +181,9 @@ class PromisingSearch:
     def _patience(self, promise: float) -> float:
         members = self._members[self._since :]
         distance = len(members) / max(int(members.sum()), 1)
-        share = _PATIENCE_SHARE * len(self._found)
-        return float((min(_PATIENCE * distance, _MOST_PATIENCE) + share) * np.sqrt(promise))
+        known = len(self.pages) + len(self._unknown)
+        promise = max(promise, 1 / len(self._unknown))
+        return float(min(_PATIENCE * distance * np.sqrt(known) * promise, _MOST_PATIENCE))
 
     def _promising(self, unknown: list[int], promises: Floats) -> list[int]:
         size = max(_LEAST_TURN, int(_TURN * len(self.pages)))
@@ -202,4 +202,5 @@ class PromisingSearch:
         most = dict[bytes, int]()
         for address in unknown:
             most.setdefault(self._unknown[address][0], address)
-        return [most[path] for path in sorted(most, key=self._tried.__getitem__)[:_PROBES]]
+        probes = int(_PROBES * len(self._found))
+        return [most[path] for path in sorted(most, key=self._tried.__getitem__)[:probes]]
