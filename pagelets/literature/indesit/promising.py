@@ -31,10 +31,11 @@ _WORTH: Final = 0.5
 _SPARE: Final = 0.55
 _LEAST_SPARE: Final = 120
 """So many pages of other classes are downloaded in vain, as a share of those of the class, and at least."""
-_PATIENCE: Final = 0.9
+_PATIENCE: Final = 0.6
 _MOST_PATIENCE: Final = 60
-"""The search ends without a page of the class for so many times the mean distance of such pages, the root of
-all known addresses and the highest promise (1 for a lone sample); at most after so many pages."""
+"""The search ends without a page of the class for so many times the mean distance of such pages, times the
+root of what all known addresses would be worth at the highest promise (1 for a lone sample); at most after so
+many pages."""
 _PROBES: Final = 0.02
 """So many paths, as a share of the class, are tried before that, those followed least."""
 _VAIN: Final = 0.1
@@ -83,6 +84,7 @@ class PromisingSearch:
         self._found: list[LinkedPage] = []
         self._members: Mask = np.zeros(0, np.bool_)
         self._since = 0
+        self._last = 0
         self._probed = 0
         self.pages: list[LinkedPage] = []
 
@@ -145,7 +147,7 @@ class PromisingSearch:
         members = self._likeness.members(self._clues.features([page.address for page in self.pages]))
         before, earlier = self._members, members[: len(self._members)]
         if (before & earlier).sum() < _SAME * (before | earlier).sum():
-            self._since = len(before)
+            self._since = len(members)
         self._members = members
         self._found = [page for page, inside in zip(self.pages, members.tolist(), strict=True) if inside]
         found = {page.address for page in self._found}
@@ -160,17 +162,18 @@ class PromisingSearch:
     def _choose(self, worth: Floats) -> list[int]:
         """The links that are followed next; none at the end of the search."""
         count, alike = len(self.pages), len(self._found)
-        in_vain = (worth < _VAIN) & ~self._likeness.near(_NEAR)
-        if not self._unknown or in_vain[self._since :].sum() > max(_LEAST_SPARE, _SPARE * alike):
+        in_vain = ((worth < _VAIN) & ~self._likeness.near(_NEAR))[self._since :]
+        if not self._unknown or in_vain.sum() > max(_LEAST_SPARE, _SPARE * alike):
             return []
         self._clues.learn([page.address for page in self.pages], worth)
         unknown = list(self._unknown)
         promises = self._clues.promises(unknown)
         order = np.argsort(-promises, kind="stable")
-        last = max(int(np.flatnonzero(self._members)[-1]) + 1, self._since)
-        if in_vain[last:].sum() <= self._patience(promises.max() if alike > 1 else 1.0):
+        # What was of the class once did not come in vain.
+        self._last = max(self._last, int(np.flatnonzero(self._members)[-1]) + 1, self._since)
+        if count - self._last <= self._patience(promises.max() if alike > 1 else 1.0):
             chosen = self._promising([unknown[place] for place in order], promises[order])
-        elif self._probed <= last:
+        elif self._probed <= self._last:
             self._probed = count
             chosen = self._probes([unknown[place] for place in order])
         else:
@@ -179,11 +182,9 @@ class PromisingSearch:
         return chosen
 
     def _patience(self, promise: float) -> float:
-        members = self._members[self._since :]
-        distance = len(members) / max(int(members.sum()), 1)
+        distance = len(self.pages) / len(self._found)
         known = len(self.pages) + len(self._unknown)
-        promise = max(promise, 1 / len(self._unknown))
-        return float(min(_PATIENCE * distance * np.sqrt(known) * promise, _MOST_PATIENCE))
+        return float(min(_PATIENCE * distance * np.sqrt(known * promise), _MOST_PATIENCE))
 
     def _promising(self, unknown: list[int], promises: Floats) -> list[int]:
         size = max(_LEAST_TURN, int(_TURN * len(self.pages)))
