@@ -53,8 +53,8 @@ class PromisingSearch:
     a page of the class is worth 1, any other the share of such pages in what was downloaded through it,
     itself included. So pages that lead to the class are looked for as well, however far away. The search
     ends with the links, after too many pages in vain, or when no page of the class has come for long, by how
-    often they came and what links promise; links of paths hardly followed are tried before. Where the class
-    turns out to be another, pages from before do not count.
+    often they came, what links promise and how many addresses are known; links of paths hardly followed are
+    tried before. Where the class turns out to be another, pages from before do not count.
 
     Args:
         sample: the address of the sample.
