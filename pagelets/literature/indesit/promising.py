@@ -26,16 +26,16 @@ _FEW: Final = 4
 _TURN: Final = 0.03
 _LEAST_TURN: Final = 3
 """What is asked for at once, as a share of the pages that are there, and at least."""
-_WORTH: Final = 0.5
+_WORTH: Final = 0.4
 """Once half a turn is full, links wait that promise less than this share of the most promising."""
 _SPARE: Final = 0.55
 _LEAST_SPARE: Final = 120
 """So many pages of other classes are downloaded in vain, as a share of those of the class, and at least."""
-_PATIENCE: Final = 0.6
+_PATIENCE: Final = 0.57
 _MOST_PATIENCE: Final = 60
 """The search ends without a page of the class for so many times the mean distance of such pages, times the
 root of what all known addresses would be worth at the highest promise (1 for a lone sample); at most after so
-many pages."""
+many pages, or two turns: what one has told counts."""
 _PROBES: Final = 0.02
 """So many paths, as a share of the class, are tried before that, those followed least."""
 _VAIN: Final = 0.1
@@ -184,10 +184,14 @@ class PromisingSearch:
     def _patience(self, promise: float) -> float:
         distance = len(self.pages) / len(self._found)
         known = len(self.pages) + len(self._unknown)
-        return float(min(_PATIENCE * distance * np.sqrt(known * promise), _MOST_PATIENCE))
+        most = max(_MOST_PATIENCE, 2 * self._turn())
+        return float(min(_PATIENCE * distance * np.sqrt(known * promise), most))
+
+    def _turn(self) -> int:
+        return max(_LEAST_TURN, int(_TURN * len(self.pages)))
 
     def _promising(self, unknown: list[int], promises: Floats) -> list[int]:
-        size = max(_LEAST_TURN, int(_TURN * len(self.pages)))
+        size = self._turn()
         chosen: list[int] = []
         taken = Counter[bytes]()
         for address, promise in zip(unknown, promises.tolist(), strict=True):
