@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 _FEW: Final = 4
 """So many links of a path are followed at once, or as many as were followed before."""
-_TURN: Final = 0.02
-_LEAST_TURN: Final = 6
+_TURN: Final = 0.03
+_LEAST_TURN: Final = 3
 """What is asked for at once, as a share of the pages that are there, and at least."""
-_WORTH: Final = 0.5
+_WORTH: Final = 0.4
 """Once half a turn is full, links wait that promise less than this share of the most promising."""
 _SPARE: Final = 0.55
 _LEAST_SPARE: Final = 120
 """So many pages of other classes are downloaded in vain, as a share of those of the class, and at least."""
-_PATIENCE: Final = 8
+_PATIENCE: Final = 0.57
 _MOST_PATIENCE: Final = 60
-_PATIENCE_SHARE: Final = 0.03
-"""The search ends without a page of the class for so many times the mean distance of such pages, at most so
-many pages, and this share of the class; all times the root of the highest promise, but for a lone sample."""
-_PROBES: Final = 4
-"""So many paths, those followed least, are tried before that."""
+"""The search ends without a page of the class for so many times the mean distance of such pages, times the
+root of what all known addresses would be worth at the highest promise (1 for a lone sample); at most after so
+many pages, or two turns: what one has told counts."""
+_PROBES: Final = 0.02
+"""So many paths, as a share of the class, are tried before that, those followed least."""
 _VAIN: Final = 0.1
 _NEAR: Final = 0.1
 """A page of another class was downloaded in vain if less than this share of what it led to is of the class,
@@ -53,8 +53,8 @@ class PromisingSearch:
     a page of the class is worth 1, any other the share of such pages in what was downloaded through it,
     itself included. So pages that lead to the class are looked for as well, however far away. The search
     ends with the links, after too many pages in vain, or when no page of the class has come for long, by how
-    often they came and what links promise; links of paths hardly followed are tried before. Where the class
-    turns out to be another, pages from before do not count.
+    often they came, what links promise and how many addresses are known; links of paths hardly followed are
+    tried before. Where the class turns out to be another, pages from before do not count.
 
     Args:
         sample: the address of the sample.
@@ -84,6 +84,7 @@ class PromisingSearch:
         self._found: list[LinkedPage] = []
         self._members: Mask = np.zeros(0, np.bool_)
         self._since = 0
+        self._last = 0
         self._probed = 0
         self.pages: list[LinkedPage] = []
 
@@ -146,7 +147,7 @@ class PromisingSearch:
         members = self._likeness.members(self._clues.features([page.address for page in self.pages]))
         before, earlier = self._members, members[: len(self._members)]
         if (before & earlier).sum() < _SAME * (before | earlier).sum():
-            self._since = len(before)
+            self._since = len(members)
         self._members = members
         self._found = [page for page, inside in zip(self.pages, members.tolist(), strict=True) if inside]
         found = {page.address for page in self._found}
@@ -168,10 +169,11 @@ class PromisingSearch:
         unknown = list(self._unknown)
         promises = self._clues.promises(unknown)
         order = np.argsort(-promises, kind="stable")
-        last = max(int(np.flatnonzero(self._members)[-1]) + 1, self._since)
-        if count - last <= self._patience(promises.max() if alike > 1 else 1.0):
+        # What was of the class once did not come in vain.
+        self._last = max(self._last, int(np.flatnonzero(self._members)[-1]) + 1, self._since)
+        if count - self._last <= self._patience(promises.max() if alike > 1 else 1.0):
             chosen = self._promising([unknown[place] for place in order], promises[order])
-        elif self._probed <= last:
+        elif self._probed <= self._last:
             self._probed = count
             chosen = self._probes([unknown[place] for place in order])
         else:
@@ -180,13 +182,16 @@ class PromisingSearch:
         return chosen
 
     def _patience(self, promise: float) -> float:
-        members = self._members[self._since :]
-        distance = len(members) / max(int(members.sum()), 1)
-        share = _PATIENCE_SHARE * len(self._found)
-        return float((min(_PATIENCE * distance, _MOST_PATIENCE) + share) * np.sqrt(promise))
+        distance = len(self.pages) / len(self._found)
+        known = len(self.pages) + len(self._unknown)
+        most = max(_MOST_PATIENCE, 2 * self._turn())
+        return float(min(_PATIENCE * distance * np.sqrt(known * promise), most))
+
+    def _turn(self) -> int:
+        return max(_LEAST_TURN, int(_TURN * len(self.pages)))
 
     def _promising(self, unknown: list[int], promises: Floats) -> list[int]:
-        size = max(_LEAST_TURN, int(_TURN * len(self.pages)))
+        size = self._turn()
         chosen: list[int] = []
         taken = Counter[bytes]()
         for address, promise in zip(unknown, promises.tolist(), strict=True):
@@ -202,4 +207,5 @@ class PromisingSearch:
         most = dict[bytes, int]()
         for address in unknown:
             most.setdefault(self._unknown[address][0], address)
-        return [most[path] for path in sorted(most, key=self._tried.__getitem__)[:_PROBES]]
+        probes = int(_PROBES * len(self._found))
+        return [most[path] for path in sorted(most, key=self._tried.__getitem__)[:probes]]

@@ -72,6 +72,25 @@ def test_a_path_hardly_followed_is_tried_before_the_end() -> None:
     assert 29 in asked
 
 
+def shop(news: int) -> Site:
+    """Five products, which the home page lists beside news."""
+    site: Site = {1: ({b"shop": list(range(100, 105)), b"news": list(range(5000, 5000 + news))}, INDEX)}
+    for product in range(100, 105):
+        site[product] = ({b"up": [1], b"text": [5000 + product - 100]}, CLASS)
+    for page in range(5000, 5000 + news):
+        site[page] = ({b"next": [5000 + (page + 1) % news], b"home": [1]}, NEWS)
+    return site
+
+
+def test_a_search_for_few_pages_ends_the_sooner_the_fewer_addresses_are_known() -> None:
+    found, small = search(shop(news=40), 100)
+    assert found == set(range(100, 105))
+    assert len(small) < 3 * len(found)
+    found, large = search(shop(news=1000), 100)
+    assert found == set(range(100, 105))
+    assert len(small) < len(large) < 60
+
+
 def test_a_search_that_finds_nothing_ends_soon() -> None:
     site = manual()
     site[99] = ({b"own": [5000], b"away": [1]}, [b"z"])
