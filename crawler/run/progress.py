@@ -231,7 +231,9 @@ class Progress:
     def _files(self) -> Iterator[str]:
         """Lines that tell where all documents are, and the changes of this run."""
         stats, file = self._session.stats, self._session.documents_file
-        unchanged = stats.get_value("documents/current", 0) - stats.get_value("documents/released", 0)
+        # An interrupted run leaves documents that no run has sent.
+        there = min(stats.get_value("documents/current", 0), stats.get_value("pages/state/delivered", 0))
+        unchanged = there - stats.get_value("documents/delivered", 0)
         head = f"             {max(0, unchanged)} unchanged; all: "
         if file is not None and file.written:
             yield f"{head}{relative(file.path)}"

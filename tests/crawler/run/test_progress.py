@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawler.run.work import Stopped
 from tests import forked
 from tests.crawls import crawl
 from tests.served import Answer, page, served
@@ -65,6 +66,25 @@ def own_words(log: str) -> list[str]:
     before, found, after = log.partition("s: complete\n  pages      2 fetched, 0 unchanged, 0 duplicates\n")
     assert found, log
     return [*before.splitlines(), *(line for line in after.splitlines() if not line.startswith(" "))]
+
+
+def interrupted(*_: object, **__: object) -> bool:
+    raise Stopped
+
+
+def test_what_an_interrupted_run_has_not_sent_is_not_unchanged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = {"PROGRESS_ENABLED": True}
+    with served({"/": page("home", "/a", "/b"), "/a": page("a"), "/b": page("b")}) as site:
+        for stop, released, unchanged in ((True, 0, 0), (False, 3, 0), (False, 0, 3)):
+            with monkeypatch.context() as patch:
+                if stop:
+                    patch.setattr("pipelines.processor.ReleasingItemProcessor._prepare", interrupted)
+                crawl(tmp_path, url=f"{site.base}/", site="s", settings=settings)
+            found = capsys.readouterr().err
+            assert f"  documents  {released} new or changed" in found
+            assert f"  {unchanged} unchanged; all: " in found
 
 
 @pytest.mark.parametrize("asked", ["", "-v", "site file"])
