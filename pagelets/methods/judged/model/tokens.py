@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 import numpy as np
@@ -15,7 +15,7 @@ from pagelets.methods.judged.names import Key, keys
 from pagelets.methods.judged.names import words as words_of_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Sized
 
     from numpy.typing import NDArray
 
@@ -35,7 +35,6 @@ _BEGINNING, _END = 400, 100
 """Characters that are read of a longer text."""
 _WORD: Final = re.compile(r"\w+")
 _REMEMBERED: Final = 1 << 16
-_Entry = TypeVar("_Entry")
 
 
 @dataclass(slots=True, frozen=True, eq=False)
@@ -90,8 +89,9 @@ def tokens(texts: Sequence[str], containers: Containers, numbers: Numbers) -> To
 
     """
     words = [*map(_ends, texts)]
-    found = _filled(words, numbers.__getitem__, _FIRST + _LAST)
-    named = _filled([*map(_named, keys(containers.tree, containers.nodes.tolist()))], int, _NAMES)
+    found = _filled(words, map(numbers.__getitem__, chain.from_iterable(words)), _FIRST + _LAST)
+    names = [*map(_named, keys(containers.tree, containers.nodes.tolist()))]
+    named = _filled(names, chain.from_iterable(names), _NAMES)
     around, at = [], containers.of_block
     for _ in range(_NEAR + _FAR):
         around.append(named[at])
@@ -110,13 +110,11 @@ def _ends(text: str) -> list[str]:
     return found
 
 
-def _filled(
-    entries: Sequence[Sequence[_Entry]], number: Callable[[_Entry], int], width: int
-) -> NDArray[np.int32]:
-    """Returns rows of the numbers of entries, filled up with `NONE`: int32[n, width]."""
-    sizes = np.fromiter(map(len, entries), np.int64, len(entries))
-    rows = np.full((len(entries), width), NONE, np.int32)
-    rows[np.arange(width) < sizes[:, None]] = [*map(number, chain.from_iterable(entries))]
+def _filled(words: Sequence[Sized], numbers: Iterable[int], width: int) -> NDArray[np.int32]:
+    """Returns the numbers of n lists of words in rows that are filled up with `NONE`: int32[n, width]."""
+    sizes = np.fromiter(map(len, words), np.int64, len(words))
+    rows = np.full((len(words), width), NONE, np.int32)
+    rows[np.arange(width) < sizes[:, None]] = [*numbers]
     return rows
 
 
