@@ -29,7 +29,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 Task = TypeVar("Task")
 
-_CODE: Final = "import sys; sys.path[:] = {}; from pagelets.processes import serve; serve({})"
+_CODE: Final = "import sys; sys.path[:] = {}; from pagelets.processes import serve; serve({}, {})"
 _NO_THREADS: Final = {
     **dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1"),
     "JE_ARROW_MALLOC_CONF": "background_thread:false",
@@ -82,7 +82,7 @@ class ForkServer:
         self._control, other = Pipe()
         with other:
             self._process = subprocess.Popen(  # noqa: S603 - this Python
-                [sys.executable, "-c", _CODE.format(sys.path, other.fileno())],
+                [sys.executable, "-c", _CODE.format(sys.path, other.fileno(), os.getpid())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env={**os.environ, **_NO_THREADS},
@@ -199,11 +199,13 @@ def unpacked(content: bytes) -> Any:
     return answer
 
 
-def serve(number: int) -> None:
-    """Runs as a `ForkServer`, until the socket of this number is closed, which brings requests."""
+def serve(number: int, parent: int) -> None:
+    """Runs as a `ForkServer` of the parent process, until the socket of this number is closed, which brings
+    requests.
+    """
     for ignored in (signal.SIGINT, signal.SIGTERM):
         signal.signal(ignored, signal.SIG_IGN)
-    _end_with_parent()
+    _end_with(parent)
     control = Connection(number)
     load, arguments = control.recv()
     load(*arguments)
@@ -213,12 +215,14 @@ def serve(number: int) -> None:
     gc.freeze()
     gc.set_threshold(_COLLECTED_AFTER)
     running: dict[int, int] = {}
+    this = os.getpid()
     with contextlib.suppress(EOFError, ConnectionError):
         for each in count():
             while (ended := control.recv()) is not None:
                 control.send(_killed(running.pop(ended)))
             handle = recv_handle(control)
             if not (process := os.fork()):
+                _end_with(this)
                 _work(Connection(handle))
             running[each] = process
             os.close(handle)
@@ -236,7 +240,6 @@ def _killed(process: int) -> ProcessEnd:
 
 def _work(connection: Connection) -> None:
     """Works in this process, which ends then, for the other side of a connection."""
-    _end_with_parent()
     code = 0
     try:
         with contextlib.suppress(OSError):
@@ -265,10 +268,13 @@ def _packed(answer: object, records: list[logging.LogRecord]) -> bytes:
         return b""
 
 
-def _end_with_parent() -> None:
+def _end_with(parent: int) -> None:
     """Has the kernel end this process with the one that started it, also in the midst of a task."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_ON_DEATH_OF_PARENT, signal.SIGKILL)
+    # One that had ended before sends no signal any more.
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 def _close(process: subprocess.Popen[bytes], control: Connection, lock: threading.Lock) -> None:
