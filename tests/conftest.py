@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import atexit
+import contextlib
 import gc
+import importlib
 import os
 import shutil
 import tempfile
@@ -27,6 +30,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 duckdb.connect = duck.connect
 forked.remember_commands()
 MEMORY = Path("/dev/shm")
+PROJECT = Path(__file__).parent.parent
 
 
 @pytest.fixture
@@ -58,6 +62,8 @@ def pytest_collection_finish() -> None:
     # anew, which takes a seventh of what a crawl in this process takes.
     gc.collect()
     gc.freeze()
+    # What is frozen still at the end counts as leaked to DuckDB's bindings, which say so.
+    atexit.register(gc.unfreeze)
     gc.enable()
     # What a crawl needs is freed by reference counts; looking for the rest takes a twelfth of its time.
     gc.set_threshold(50_000, 20, 50)
@@ -74,9 +80,16 @@ def pytest_configure() -> None:
         Finalize(None, shutil.rmtree, (folder,), {"ignore_errors": True}, exitpriority=-200)
 
 
-def pytest_unconfigure() -> None:
-    # What is frozen still at the end counts as leaked to DuckDB's bindings, which say so.
-    gc.unfreeze()
+def pytest_sessionstart(session: pytest.Session) -> None:
+    # The first import in a clone compiles a module, its assertions rewritten: each worker begins with a share
+    # of its own, and finds the others compiled.
+    if worker := getattr(session.config, "workerinput", None):
+        number, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+        paths = sorted(path for argument in session.config.args for path in Path(argument).rglob("test_*.py"))
+        for path in paths[number::count]:
+            # What cannot be imported is named where it is collected.
+            with contextlib.suppress(ImportError):
+                importlib.import_module(".".join(path.resolve().relative_to(PROJECT).with_suffix("").parts))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
