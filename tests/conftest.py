@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 settings.register_profile("fixed", derandomize=True, deadline=None, max_examples=24)
 settings.register_profile("random", deadline=None, print_blob=True, max_examples=300)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
+# Threads that share products of small matrices wait for each other most of the time.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 duckdb.connect = duck.connect
 forked.remember_commands()
 MEMORY = Path("/dev/shm")
