@@ -159,18 +159,34 @@ class Opened:
     complaints: list[str]
 
 
-@pytest.fixture
-def opened(browser: Any) -> Iterator[Opened]:
-    """A page of the browser that notes its requests, errors and new windows."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
-    found = Opened(page, [], [])
+@pytest.fixture(scope="module")
+def tab(browser: Any) -> Iterator[Opened]:
+    """A page of the browser that notes its requests, errors and new windows, for a module: each new one is a
+    new process, which takes as long as what tests do in it.
+    """
+    context = browser.new_context()
+    found = Opened(context.new_page(), [], [])
     context.on("request", lambda request: found.requests.append(request.url))
     context.on("page", lambda _: found.complaints.append("a window was opened"))
-    page.on(
+    found.page.on(
         "console", lambda message: found.complaints.append(message.text) if message.type == "error" else None
     )
-    page.on("pageerror", lambda error: found.complaints.append(str(error)))
-    page.on("dialog", lambda dialog: found.complaints.append(dialog.message))
+    found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
+    found.page.on("dialog", lambda dialog: found.complaints.append(dialog.message))
     yield found
     context.close()
+
+
+@pytest.fixture
+def opened(tab: Opened) -> Iterator[Opened]:
+    """The page, as a new one is."""
+    tab.page.set_viewport_size({"width": 1280, "height": 800})
+    tab.page.emulate_media(color_scheme="light")
+    tab.requests.clear()
+    tab.complaints.clear()
+    yield tab
+    if tab.page.url != "about:blank":
+        tab.page.evaluate("sessionStorage.clear()")
+    tab.page.context.clear_permissions()
+    tab.page.context.unroute_all()
+    tab.page.goto("about:blank")
