@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from email.message import Message
 
 HTML = "text/html; charset=utf-8"
 WITH_BODY = re.compile(rb"HTTP/1\.1 (?!204|304)[2-9]\d\d ")
@@ -91,7 +92,8 @@ class Site(ThreadingHTTPServer):
     """Pages by path (with query); what is not there is 404. ``asked`` counts the requests of each path,
     ``confirmed`` those that got 304, ``bodies`` those that got a body, and ``sent`` is the bytes of these.
 
-    ``otherwise`` answers the paths that are not in ``pages``; ``delay`` tells how long a path takes.
+    ``heard`` has the path and the headers of each request. ``otherwise`` answers the paths that are not in
+    ``pages``; ``delay`` tells how long a path takes.
     """
 
     daemon_threads = True
@@ -107,6 +109,7 @@ class Site(ThreadingHTTPServer):
         self.confirmed: Counter[str] = Counter()
         self.bodies: Counter[str] = Counter()
         self.sent = 0
+        self.heard: list[tuple[str, Message]] = []
         self.counting = threading.Lock()
         self.delay: Callable[[str], float] = lambda path: 0.0
         self.base = f"http://127.0.0.1:{self.server_port}"
@@ -144,6 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def do_GET(self) -> None:
+        self.server.heard.append((self.path, self.headers))
         answer = self.server.answer(self.path)
         if answer.raw is not None:
             self.wfile.write(answer.raw)
