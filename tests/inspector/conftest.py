@@ -8,6 +8,7 @@ import shutil
 import socket
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -22,9 +23,9 @@ from tests.inspector import sites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 TOKEN = "a-token-of-the-tests"
+HERE = Path(__file__).parent
 
 
 class Stores(StoreCommand):
@@ -143,13 +144,6 @@ def fresh(crawled: Path, tmp_path: Path) -> Iterator[Served]:
         yield found
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A Chromium for a module: beside its event loop other modules' tests could have none."""
-    with chromium() as started:
-        yield started
-
-
 @dataclass
 class Opened:
     """A page of a browser, what it has asked for, and what it has complained about."""
@@ -159,27 +153,36 @@ class Opened:
     complaints: list[str]
 
 
-@pytest.fixture(scope="module")
-def tab(browser: Any) -> Iterator[Opened]:
-    """A page of the browser that notes its requests, errors and new windows, for a module: each new one is a
-    new process, which takes as long as what tests do in it.
-    """
-    context = browser.new_context()
-    found = Opened(context.new_page(), [], [])
-    context.on("request", lambda request: found.requests.append(request.url))
-    context.on("page", lambda _: found.complaints.append("a window was opened"))
-    found.page.on(
-        "console", lambda message: found.complaints.append(message.text) if message.type == "error" else None
-    )
-    found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
-    found.page.on("dialog", lambda dialog: found.complaints.append(dialog.message))
-    yield found
-    context.close()
+@contextlib.contextmanager
+def _tab() -> Iterator[Opened]:
+    """A page of a browser that notes its requests, errors and new windows."""
+    with chromium() as browser:
+        context = browser.new_context()
+        page = context.new_page()
+        found = Opened(page, [], [])
+        context.on("request", lambda request: found.requests.append(request.url))
+        context.on("page", lambda _: found.complaints.append("a window was opened"))
+        page.on(
+            "console",
+            lambda message: found.complaints.append(message.text) if message.type == "error" else None,
+        )
+        page.on("pageerror", lambda error: found.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: found.complaints.append(dialog.message))
+        yield found
+
+
+# For the tests of this folder that follow each other: a new one takes as long as what a test does in it.
+_KEPT = contextlib.ExitStack()
+_TABS: list[Opened] = []
 
 
 @pytest.fixture
-def opened(tab: Opened) -> Iterator[Opened]:
-    """The page, as a new one is."""
+def opened() -> Iterator[Opened]:
+    """A page of a browser, as a new one is."""
+    if not _TABS:
+        _TABS.append(_KEPT.enter_context(_tab()))
+        _KEPT.callback(_TABS.clear)
+    [tab] = _TABS
     tab.page.set_viewport_size({"width": 1280, "height": 800})
     tab.page.emulate_media(color_scheme="light")
     tab.requests.clear()
@@ -190,3 +193,10 @@ def opened(tab: Opened) -> Iterator[Opened]:
     tab.page.context.clear_permissions()
     tab.page.context.unroute_all()
     tab.page.goto("about:blank")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    # Beside the event loop of a browser, tests of other folders could have none.
+    if nextitem is None or not nextitem.path.is_relative_to(HERE):
+        _KEPT.close()
