@@ -88,9 +88,11 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if worker := getattr(session.config, "workerinput", None):
         number, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
         paths = sorted(path for argument in session.config.args for path in Path(argument).rglob("test_*.py"))
+        # Spark takes long to load, and few ask for it (`tests/cluster/conftest.py`).
+        paths = [path for path in paths if not path.name.startswith("test_spark_")]
         for path in paths[number::count]:
             # What cannot be imported is named where it is collected.
-            with contextlib.suppress(ImportError):
+            with contextlib.suppress(Exception, pytest.skip.Exception):
                 importlib.import_module(".".join(path.resolve().relative_to(PROJECT).with_suffix("").parts))
 
 
