@@ -91,7 +91,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         # Spark takes long to load, and few ask for it (`tests/cluster/conftest.py`).
         paths = [path for path in paths if not path.name.startswith("test_spark_")]
         for path in paths[number::count]:
-            # What cannot be imported is named where it is collected.
+            # The collection names those that fail.
             with contextlib.suppress(Exception, pytest.skip.Exception):
                 importlib.import_module(".".join(path.resolve().relative_to(PROJECT).with_suffix("").parts))
 
