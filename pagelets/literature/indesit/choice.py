@@ -19,8 +19,12 @@ _GAPS: Final = 25
 """The number of gaps that are weighed, the widest ones."""
 _MOST: Final = 300
 """Pages by which candidates are weighed; of more pages as many are taken evenly."""
-_APART: Final = 0.3
+_APART: Final = 0.5
 """The worth of a candidate that links and URLs do not tell apart."""
+_SMALL: Final = 8
+"""Of so many pages or fewer a candidate is worth the more the further it is apart from the rest. Of more
+pages this counts less and less: there a small distance is no accident.
+"""
 _LOOKS: Final = 4
 _CLEAN: Final = 0.95
 _LEAST: Final = 4
@@ -78,8 +82,9 @@ def chosen(kinds: Sequence[Features], clues: Features, similarities: Floats) -> 
     """The class of the first page, the sample; None where no page has anything in common with it.
 
     A candidate is worth the root of the share of the similarities' variance that lies between it and the rest
-    (as with Otsu), times how well naive Bayes finds it by the structure of pages, and tells it apart by their
-    clues, each page left out once. Inside of the best one a class is looked for again.
+    (as with Otsu), times how far they are apart where pages are few, times how well naive Bayes finds it by
+    the structure of pages, and tells it apart by their clues, each page left out once. Inside of the best one
+    a class is looked for again.
 
     Args:
         kinds: the features of structure of all pages, for each kind.
@@ -140,7 +145,8 @@ class _Weights:
         parted = share * (1 - share) * np.maximum(apart, 0) ** 2 / spread
         told, told_f = _told_apart(self._clues, candidates)
         built, built_f = _told_apart(self._structure, candidates)
-        best = int(np.argmax(np.sqrt(parted) * (np.maximum(told, 0.01) + _APART) * built_f))
+        distance = np.maximum(apart, 1e-3) ** min(1.0, _SMALL / candidates.shape[1])
+        best = int(np.argmax(np.sqrt(parted) * distance * (np.maximum(told, 0.01) + _APART) * built_f))
         clean = min(each[best] for each in (told, told_f, built, built_f)) > _CLEAN
         return best, bool(clean and min(many[best], others[best]) >= _LEAST)
 

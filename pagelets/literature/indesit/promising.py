@@ -31,11 +31,14 @@ _WORTH: Final = 0.4
 _SPARE: Final = 0.55
 _LEAST_SPARE: Final = 120
 """So many pages of other classes are downloaded in vain, as a share of those of the class, and at least."""
-_PATIENCE: Final = 0.57
+_PATIENCE: Final = 0.55
 _MOST_PATIENCE: Final = 60
 """The search ends without a page of the class for so many times the mean distance of such pages, times the
-root of what all known addresses would be worth at the highest promise (1 for a lone sample); at most after so
-many pages, or two turns: what one has told counts."""
+root of what all known addresses would be worth at the highest promise; at most after so many pages, or two
+turns: what one has told counts."""
+_TAUGHT: Final = 3
+"""With n pages of the class the promise counts to the power of 1 - n ** -3: a lone sample has taught nothing,
+and promises all."""
 _PROBES: Final = 0.02
 """So many paths, as a share of the class, are tried before that, those followed least."""
 _VAIN: Final = 0.1
@@ -171,7 +174,7 @@ class PromisingSearch:
         order = np.argsort(-promises, kind="stable")
         # What was of the class once did not come in vain.
         self._last = max(self._last, int(np.flatnonzero(self._members)[-1]) + 1, self._since)
-        if count - self._last <= self._patience(promises.max() if alike > 1 else 1.0):
+        if count - self._last <= self._patience(float(promises.max())):
             chosen = self._promising([unknown[place] for place in order], promises[order])
         elif self._probed <= self._last:
             self._probed = count
@@ -184,6 +187,7 @@ class PromisingSearch:
     def _patience(self, promise: float) -> float:
         distance = len(self.pages) / len(self._found)
         known = len(self.pages) + len(self._unknown)
+        promise **= 1 - float(len(self._found)) ** -_TAUGHT
         most = max(_MOST_PATIENCE, 2 * self._turn())
         return float(min(_PATIENCE * distance * np.sqrt(known * promise), most))
 
