@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
+
+import numpy as np
 
 from pagelets.metadata import Metadata
 from pagelets.methods.base import Method, Reason, Subject, Verdict
@@ -129,7 +131,10 @@ def judge(subject: Subject, method: Method, overrides: Sequence[Override | None]
     page = subject.page
     verdict = method.judge(subject)
     if page.parted:
-        verdict = _line_by_line(page, verdict, overrides)
+        counted = subject.evidence.counters if subject.evidence else ()
+        decided = {*np.flatnonzero(counted).tolist()}
+        decided |= {position for position, override in enumerate(overrides) if override is not None}
+        verdict = _line_by_line(page, verdict, decided)
     mask, scores = verdict.mask.tolist(), verdict.scores.tolist()
     if overrides:
         mask = [
@@ -149,15 +154,16 @@ def judge(subject: Subject, method: Method, overrides: Sequence[Override | None]
     return BlockSelection(mask, scores, kept_whole, verdict.reasons, overrides)
 
 
-def _line_by_line(page: Page, verdict: Verdict, overrides: Sequence[Override | None]) -> Verdict:
-    """A method's verdict on a page, the same for all blocks of a line that overrides have parted.
+def _line_by_line(page: Page, verdict: Verdict, decided: Container[int]) -> Verdict:
+    """A method's verdict on a page, the same for all blocks of a line that was parted but for those that are
+    ``decided`` by themselves: counters and overridden ones.
 
-    The longest of those without an override decides for them: the full stop after a reference that goes is
-    part of its sentence, however many pages have full stops.
+    The longest decides for the others: the full stop after a reference that goes is part of its sentence,
+    however many pages have full stops.
     """
     leaders = list(range(len(page.blocks)))
     for line in _lines(page):
-        free = [position for position in line if not overrides or overrides[position] is None]
+        free = [position for position in line if position not in decided]
         if len(free) > 1:
             leader = max(free, key=lambda position: len(page.blocks[position].text))
             for position in free:

@@ -13,6 +13,7 @@ from pagelets.overrides import NO_SELECTORS, NOSNIPPET, Selectors
 from pagelets.page import Link, Override, Page
 from pagelets.reading.attributes import are_too_many, without_too_many
 from pagelets.reading.choice import flatten, walk
+from pagelets.reading.counts import counted
 from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide
 from pagelets.reading.head import read_head
 from pagelets.reading.permalinks import is_permalink
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
-WALK_VERSION: Final = 5
+WALK_VERSION: Final = 6
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
 
 MAX_DEPTH: Final = 2040
@@ -175,7 +176,7 @@ def _read_blocks(page: Page, references: References) -> None:
         for node, address in addresses.items()
         if address.startswith(own_address) and is_permalink(tree, node)
     ]
-    roles = elements(tree, page.overridden, muted)
+    roles = elements(tree, [*page.overridden, *counted(tree)], muted)
     linked = bytearray(len(tree))
     for node in addresses:
         linked[node] = 1

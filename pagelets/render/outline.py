@@ -297,7 +297,7 @@ def kept(page: Page, mask: Sequence[bool]) -> Iterator[Block]:
     """
     if len(mask) != len(page.blocks):
         raise ValueError(f"a mask of {len(mask)} for a page of {len(page.blocks)} blocks")
-    return with_lines_joined(page, mask) if page.overridden else compress(page.blocks, mask)
+    return with_lines_joined(page, mask) if page.overridden or page.parted else compress(page.blocks, mask)
 
 
 def integer(tree: Tree, node: int | None, name: str) -> int | None:

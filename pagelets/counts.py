@@ -1,0 +1,115 @@
+"""Texts that count: what a site says beside a number that is not of the world, such as "1,234 views"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from pagelets.quantities import states_offer, states_quantity
+
+SHARE: Final = 0.9
+"""Minimum share of the site's pages that have a counter."""
+NAMED_SHARE: Final = 0.5
+"""The same of a text that names an event of the site itself (a visit, a comment, a sale): articles with their
+counters are rarely 90 % of a site's pages, and other short lines on half of them may be content ("Serves 4").
+"""
+LONGEST: Final = 80
+
+_GAPS: Final = (",", ".", " ", "\xa0", "\u202f", "'", "’")
+"""Characters between the thousands of a number."""
+_MASKED: Final = ("0", *(gap.join(["0"] * groups) for gap in _GAPS for groups in (2, 3)))
+"""A number with its digits masked, up to the millions."""
+NUMBER: Final = re.compile(rf"[1-9]\d{{0,2}}([{''.join(_GAPS)}])\d{{3}}(?:\1\d{{3}})?(?!\d)|\d+")
+
+_NAMES: Final = re.compile(
+    r"\b(?:views?|visits?|visitors?|hits|shares?|likes?|downloads?|comments?|readers|sold)\b|"
+    r"\b(?:read|viewed|visited|downloaded|shared|bought) \d|\bpeople (?:have|are|bought|like)\b|"
+    r"\b(?:aufrufe?|zugriffe|besucher|kommentare?|leser|verkauft)\b|\bmal (?:gelesen|angesehen|geteilt)\b|"
+    r"\b(?:vues?|visites?|visiteurs|commentaires?|partages?|lecteurs|vendus)\b|\blu \d|"
+    r"\b(?:visitas|vistas|visualizaciones|comentarios?|vendidos)\b|\bleído \d|"
+    r"\b(?:visualizzazioni|visite|commenti?|condivisioni|venduti)\b|\bletto \d|"
+    r"\b(?:visualizações|comentários?|partilhas|compartilhamentos)\b|\blido \d|"
+    r"\b(?:bekeken|weergaven|bezoekers|reacties?|verkocht)\b|"
+    r"\b(?:visningar|visninger|besök|kommentar(?:er)?|katselukertaa|kommenttia?)\b|"
+    r"\b(?:wyświetle|odsłon|przeczytano|komentarz|zobrazení|přečteno|komentář)|"
+    r"\b(?:görüntüle|okunma|izlenme|yorum\b|просмотр|прочитано|комментари|перегляд|коментар)|"
+    r"\b(?:dilihat|dibaca|komentar)\b|lượt xem|lượt đọc|bình luận|देखा गया|टिप्पणि|"
+    r"回表示|閲覧|コメント|再生|浏览|瀏覽|阅读|閱讀|评论|評論|观看|觀看|조회|댓글|مشاهد"
+)
+"""Words of events of the site itself."""
+_MAKING: Final = re.compile(
+    r"\b(?:generat|rendered|executed|queries|erzeugt|généré|requêtes|generad|gerada|gemaakt|skapade|"
+    r"wygenerowan|vytvořen|создан|створен|dibuat)|luotiin|oluşturul|được tạo|页面生成|ページ生成"
+)
+"""Words of the making of a page by its server."""
+_SECONDS: Final = re.compile(
+    r"\d[\d.,]*\s?(?:(?:ms|s|secs?|milliseconds?|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|"
+    r"sekunder|saniyede|с|сек|секунды?|detik|giây)(?!\w)|秒)"
+)
+
+
+_TIMES: Final = re.compile(
+    r"\b(?:min(?:ute)?s?\.?[ -]read|reading time|time to read|minutes to read|lesezeit|de lecture|de lectura|"
+    r"di lettura|de leitura|leestijd|lästid|læsetid|lesetid|lukuaika|czytania|čtení|okuma|чтения|на чтение|"
+    r"читання|waktu baca|menit baca|thời gian đọc|phút đọc)\b|"
+    r"阅读时间|分钟阅读|閱讀時間|分鐘閱讀|読了|分で読|분 읽기|읽는 시간|قراءة|मिनट (?:में )?पढ़|"
+    r"\bupdated\b.+\bago\b|\baktualisiert vor\b|\bmise? à jour il y a\b|\bactualizad[oa] hace\b|"
+    r"\baggiornat[oa]\b.+\bfa\b|\bat?ualizad[oa] há\b|\bbijgewerkt\b.+\bgeleden\b|"
+    r"\b(?:uppdatera(?:d|t|des) för|op?pdater(?:et|t) for)\b|\bpäivitetty\b.+\bsitten\b|\baktualiz.+\btemu\b|"
+    r"\baktualizováno před\b|\bgüncellendi\b.+\bönce\b|\bönce güncellendi\b|\bобновлен[оа]?\b.+\bназад\b|"
+    r"\bоновлено\b.+\bтому\b|\bdiperbarui\b.+\blalu\b|\bcập nhật\b.+\btrước\b|更新.+前|前.{0,2}更新|"
+    r"전.{0,2}(?:업데이트|수정)|التحديث.*منذ|पहले अपडेट"
+)
+"""Words of the time that a text takes to read, or that has passed since it was changed."""
+
+
+@lru_cache(maxsize=1 << 12)
+def least_share(text: str) -> float | None:
+    """Returns the share of the site's pages from which on a text is a counter, None if it never is one.
+
+    A text with a date, an amount with its unit, a price or stock is none; the time that a server took to make
+    the page, a reader takes to read it, or that has passed since it was changed is no such amount.
+    """
+    if len(text) > LONGEST or not any(map(str.isalpha, text)):
+        return None
+    lowered = text.lower()
+    if _states_time(lowered):
+        return None if states_offer(text) else NAMED_SHARE
+    if _MAKING.search(lowered):
+        text = _SECONDS.sub("", lowered)
+        named = True
+    else:
+        named = _NAMES.search(lowered) is not None
+    if states_quantity(text):
+        return None
+    return NAMED_SHARE if named else SHARE
+
+
+def _states_time(text: str) -> bool:
+    """Returns True if the only number of a text is a time to read, or since a change."""
+    return len(NUMBER.findall(text)) == 1 and _TIMES.search(text) is not None
+
+
+@lru_cache(maxsize=1 << 12)
+def _may_name(masked: str) -> bool:
+    lowered = masked.lower()
+    return any(words.search(lowered) for words in (_NAMES, _MAKING, _TIMES))
+
+
+def names_event(text: str) -> bool:
+    """Returns True for a text that counts events of the site itself, or states such a time: "1,234 views",
+    "4 min read".
+    """
+    return _may_name(NUMBER.sub("0", text)) and least_share(text) == NAMED_SHARE
+
+
+def written_forms(text: str) -> list[str]:
+    """Returns the texts, digits masked, that have another number in place of the only one of a text: "812
+    views" and "1,234 views" say the same. Of a text with several numbers it is the text itself.
+    """
+    numbers = list(NUMBER.finditer(text))
+    if len(numbers) != 1:
+        return [text]
+    start, stop = numbers[0].span()
+    return [f"{text[:start]}{number}{text[stop:]}" for number in _MASKED]
