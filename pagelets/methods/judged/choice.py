@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
+    from pagelets.page import Page
 
 MARGIN: Final = 0.1
 """Of the probability. docs/benchmarks.md has the number of documents that it spares, and its cost."""
@@ -27,6 +28,11 @@ _HIDDEN: Final = re.compile(
 )
 """Classes and ids of elements that are hidden, or shown on screens of some width only."""
 _CONTROLS: Final = {"legend": 1, "option": 1}
+_UNFILLED: Final = re.compile(
+    r"\s*(?:(?:[^{}]{0,40}\{\{[^{}]{1,120}\}\})+[^{}]{0,40}|[\[{]+\s*\"\w+\"\s*:.*[\]}]\s*)", re.DOTALL
+)
+"""Fields of a template with little around them, or an object of JSON."""
+_CODE: Final = dict.fromkeys(("pre", "code", "textarea", "samp", "kbd", "tt"), 1)
 
 
 def choose(likely: NDArray[np.float64], words: NDArray[np.float64]) -> tuple[NDArray[np.bool_], float]:
@@ -87,6 +93,22 @@ def controls(containers: Containers) -> NDArray[np.bool_]:
         return np.zeros(len(containers.of_block), bool)
     mask: NDArray[np.bool_] = marked[containers.nearest(marked)[containers.of_block]]
     return mask
+
+
+def unfilled(page: Page, containers: Containers) -> NDArray[np.bool_]:
+    """Marks fields of templates that no script has filled ("{{ price }}") and data for scripts, but for what is
+    code: bool[number of blocks].
+    """
+    found = np.zeros(len(page.blocks), bool)
+    places = [place for place, block in enumerate(page.blocks) if "{{" in block.text or '":' in block.text]
+    if places:
+        code = containers.numbered(_CODE) > 0
+        within, tags = code[containers.nearest(code)[containers.of_block]], page.tree.tags
+        for place in places:
+            block = page.blocks[place]
+            inside = within[place] or any(tags[holder] in _CODE for _, holder in block.runs)
+            found[place] = not inside and _UNFILLED.fullmatch(block.text) is not None
+    return found
 
 
 def repeats(texts: Sequence[str], words: NDArray[np.float64], mask: NDArray[np.bool_]) -> NDArray[np.bool_]:

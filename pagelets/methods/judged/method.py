@@ -33,7 +33,7 @@ from pagelets.methods.base import (
 )
 from pagelets.methods.judged.boxes_beside import VERSION as BESIDE_VERSION
 from pagelets.methods.judged.boxes_beside import boxes_beside
-from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats
+from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats, unfilled
 from pagelets.methods.judged.closing import VERSION as CLOSING_VERSION
 from pagelets.methods.judged.closing import closing
 from pagelets.methods.judged.comments import VERSION as COMMENTS_VERSION
@@ -50,6 +50,8 @@ from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.model.tokens import tokens
 from pagelets.methods.judged.other_pages import VERSION as BOXES_VERSION
 from pagelets.methods.judged.other_pages import other_pages
+from pagelets.methods.judged.other_products import VERSION as PRODUCTS_VERSION
+from pagelets.methods.judged.other_products import other_products
 from pagelets.methods.judged.posts import VERSION as POSTS_VERSION
 from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import VERSION as PRICES_VERSION
@@ -81,7 +83,7 @@ SAID_BEFORE: Final = "said before"
 AS_BEFORE: Final = "as before"
 """The block is near the threshold: it stays what it was when the page was judged before."""
 _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
-    OTHER_PAGES: other_pages,
+    OTHER_PAGES: lambda kept: other_pages(kept) | other_products(kept),
     BESIDE: boxes_beside,
     COMMENTS: comments,
     REVIEWS: reviews,
@@ -92,7 +94,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
 """The steps that find boxes, in their order, by the reason that they give."""
 _VERSIONS: Final = (
     VERSION, CONSENSUS_VERSION, BOXES_VERSION, BESIDE_VERSION, COMMENTS_VERSION, REVIEWS_VERSION,
-    POSTS_VERSION, SPONSORED_VERSION, CLOSING_VERSION, HEADINGS_VERSION, PRICES_VERSION,
+    POSTS_VERSION, SPONSORED_VERSION, CLOSING_VERSION, HEADINGS_VERSION, PRICES_VERSION, PRODUCTS_VERSION,
 )  # fmt: skip
 """Those of the steps after the model."""
 
@@ -109,7 +111,8 @@ class JudgedMethod:
     (`pagelets.methods.judged.consensus`); without it a page is judged alone. The blocks are then chosen
     together (`pagelets.methods.judged.choice`). Further documents on the page are left out
     (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
-    article's boxes of other pages (`pagelets.methods.judged.other_pages`), of its author, and to sign up
+    article's boxes of other pages (`pagelets.methods.judged.other_pages`,
+    `pagelets.methods.judged.other_products`), of its author, and to sign up
     (`pagelets.methods.judged.boxes_beside`), the comments of its readers
     (`pagelets.methods.judged.comments`), reviews of a product (`pagelets.methods.judged.reviews`), profiles
     and signatures in a forum (`pagelets.methods.judged.posts`), lines that close the site's articles
@@ -174,7 +177,10 @@ class JudgedMethod:
         hits = subject.taught.hits(containers, evidence)
         taught = subject.taught.sums(hits)
         likely = subject.taught.likely(by_page, hits)
-        gone = {OTHER_DOCUMENT: other_documents(page, containers), CONTROL: controls(containers)}
+        gone = {
+            OTHER_DOCUMENT: other_documents(page, containers),
+            CONTROL: controls(containers) | unfilled(page, containers),
+        }
         if evidence.counters.any():
             gone[COUNTER] = (evidence.counters > 0) & (taught <= 0)
         never = np.logical_or.reduce(list(gone.values()))

@@ -110,7 +110,7 @@ def _marked(
     texts = np.flatnonzero(words)
     labels = [place for place in texts.tolist() if words[place] <= _LABEL and _is_label(page, place)]
     placed = evidence.blocks.placed_pages[labels] >= _PAGES
-    declared = _presents_product(page)
+    declared = presents_product(page)
     # The first text at or after the start of each container.
     lead = np.append(texts, len(words))[texts.searchsorted(start)]
     repeated = np.isin(lead, np.array(labels, np.int64)[placed]) & (lead < stop)
@@ -127,7 +127,7 @@ def _marked(
     return containers.mask(nodes[boxes])
 
 
-def _presents_product(page: Page) -> bool:
+def presents_product(page: Page) -> bool:
     """Returns True for a page that declares one product; listings declare many."""
     declared = Declarations(page)
     if any("Product" in script for script in declared.scripts):

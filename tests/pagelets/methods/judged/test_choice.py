@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.containers import Containers
-from pagelets.methods.judged.choice import MARGIN, choose, choose_own, controls, hidden_copies, repeats
+from pagelets.methods.judged.choice import (
+    MARGIN,
+    choose,
+    choose_own,
+    controls,
+    hidden_copies,
+    repeats,
+    unfilled,
+)
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
 
@@ -108,3 +116,13 @@ def test_a_block_in_doubt_stays_what_it_was():
         assert not choose_own(likely, sizes, ~never, earlier).any()
     for unknown in (np.full(40, -1, np.int8), np.zeros(0, np.int8), None):
         assert (choose_own(likely, sizes, never, unknown) == anew).all()
+
+
+def test_what_no_script_has_filled_is_told_from_code_and_from_texts_about_it() -> None:
+    machine = ["{{price.total}}", "Price: {{ price }} {{ unit }}", '[{"id": 5, "name": {"a": 1}}]']
+    prose = ["Write {{ name }} where the name of the reader is to stand in the text of a letter.", "{a}", "5"]
+    bodies = [f"<p>{text}</p>" for text in (*machine, *prose)]
+    bodies += [f"<pre>{text}</pre><p><code>{text}</code></p>" for text in machine]
+    page = read("".join(bodies), "https://a.example/")
+    marked = unfilled(page, Containers.of(page))
+    assert marked.tolist() == [True] * 3 + [False] * 9
