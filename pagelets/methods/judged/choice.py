@@ -96,8 +96,8 @@ def controls(containers: Containers) -> NDArray[np.bool_]:
 
 
 def unfilled(page: Page, containers: Containers) -> NDArray[np.bool_]:
-    """Marks fields of templates that no script has filled ("{{ price }}") and data for scripts, but for what is
-    code: bool[number of blocks].
+    """Marks fields of templates that no script has filled ("{{ price }}") and data for scripts, but for what
+    is code: bool[number of blocks].
     """
     found = np.zeros(len(page.blocks), bool)
     places = [place for place, block in enumerate(page.blocks) if "{{" in block.text or '":' in block.text]
