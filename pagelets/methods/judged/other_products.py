@@ -24,8 +24,8 @@ _LONGEST: Final = 200
 """Maximum number of words of an entry."""
 _AMOUNT: Final = 8
 """Maximum number of words of a price."""
-_HOME: Final = 3
-"""Parts of the address of a site's first page."""
+_HOST: Final = 3
+"""Parts of an address up to its host. A folder has to follow: without one, categories have such addresses."""
 _SLUG: Final = re.compile(r"[-_\d]")
 
 
@@ -56,7 +56,7 @@ def _like_own(page: Page) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     each link the number of times that targets have changed up to it.
     """
     own = _parts(page.url)
-    if len(own) <= _HOME:
+    if len(own) < _HOST + 2:
         return np.array([], np.int64), np.array([], np.int64)
     kind = _kind(own)
     # Most links are told by how they begin.
@@ -80,6 +80,6 @@ def _kind(parts: list[str]) -> list[str]:
     written. Folders with digits or several words are of one product.
     """
     *folders, last = parts
-    shared = [*folders[:_HOME], *("*" if _SLUG.search(folder) else folder for folder in folders[_HOME:])]
+    shared = [*folders[:_HOST], *("*" if _SLUG.search(folder) else folder for folder in folders[_HOST:])]
     ending = last.rpartition(".")[2] if "." in last else ""
     return [*shared, "0" if any(map(str.isdigit, last)) else "", ending]

@@ -42,7 +42,7 @@ def entries(*arguments: str, count: int = 3) -> str:
     [
         (URL, "/item/{}"),
         ("https://a.example/kettles-of-brass/p/271/", "/pots-of-clay/p/{}"),
-        ("https://a.example/kettle-271.html", "/pot-{}.html"),
+        ("https://a.example/shop/kettle-271.html", "/shop/pot-{}.html"),
     ],
 )
 def test_entries_with_a_price_and_an_address_like_the_page_s_own_go(url: str, path: str) -> None:
@@ -60,8 +60,9 @@ def test_few_entries_or_without_a_price_or_to_pages_of_another_kind_stay() -> No
         assert removed(some) == []
 
 
-def test_entries_of_a_page_that_presents_no_product_stay() -> None:
+def test_entries_of_a_page_that_presents_no_product_or_lies_in_no_folder_stay() -> None:
     assert removed(entries(), head="") == []
+    assert removed(entries("/pot-{}"), url="https://a.example/pots-of-clay-7") == []
 
 
 def test_a_long_part_with_such_a_link_is_no_entry() -> None:
