@@ -223,7 +223,6 @@ def test_time_grows_with_the_page_and_no_faster() -> None:
         return time.process_time() - started
 
     for part in ("<p class=a{n}>x{n}</p>", "<div id=d{n}>x"):
-        few, many = (
-            seconds("".join(part.format(n=number) for number in range(count))) for count in (5_000, 100_000)
-        )
-        assert many < 60 * max(few, 0.01)
+        few, many = ("".join(part.format(n=number) for number in range(count)) for count in (5_000, 100_000))
+        # A machine that is busy may slow one of them down; all three times it is the code.
+        assert any(seconds(many) < 60 * max(seconds(few), 0.01) for _ in range(3))
