@@ -36,13 +36,15 @@ def other_products(kept: KeptPage) -> NDArray[np.bool_]:
     """
     page, containers, words = kept.page, kept.containers, kept.words
     nothing = np.zeros(len(words), bool)
+    if not presents_product(page):
+        return nothing
     places, targets = _like_own(page)
     if len(places) < _ENTRIES:
         return nothing
     first, last = places.searchsorted(containers.start), places.searchsorted(containers.stop) - 1
     alone = (last >= first) & (targets[np.maximum(last, 0)] == targets[np.minimum(first, len(places) - 1)])
     entries = alone & ~alone[containers.parent] & (containers.sums(words) <= _LONGEST)
-    if entries.sum() < _ENTRIES or not presents_product(page):
+    if entries.sum() < _ENTRIES:
         return nothing
     amounts = np.zeros(len(words))
     for place in np.flatnonzero((words > 0) & (words <= _AMOUNT)).tolist():
