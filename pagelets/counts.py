@@ -15,6 +15,7 @@ NAMED_SHARE: Final = 0.5
 counters are rarely 90 % of a site's pages, and other short lines on half of them may be content ("Serves 4").
 """
 LONGEST: Final = 80
+"""Maximum number of characters of such a text."""
 
 _GAPS: Final = (",", ".", " ", "\xa0", "\u202f", "'", "’")
 """Characters between the thousands of a number."""
@@ -47,8 +48,6 @@ _SECONDS: Final = re.compile(
     r"\d[\d.,]*\s?(?:(?:ms|s|secs?|milliseconds?|seconds?|sekunden?|secondes?|segundos?|secondi|seconden|"
     r"sekunder|saniyede|с|сек|секунды?|detik|giây)(?!\w)|秒)"
 )
-
-
 _TIMES: Final = re.compile(
     r"\b(?:min(?:ute)?s?\.?[ -]read|reading time|time to read|minutes to read|lesezeit|de lecture|de lectura|"
     r"di lettura|de leitura|leestijd|lästid|læsetid|lesetid|lukuaika|czytania|čtení|okuma|чтения|на чтение|"

@@ -47,7 +47,7 @@ def test_what_names_no_event_of_the_site_goes_from_nearly_all_pages_alone() -> N
 
 def test_a_counter_goes_from_a_line_that_stays() -> None:
     def line(number: int) -> str:
-        return f"<p>{note(number)} <span>{number % 3 + 3} min read</span></p>"
+        return f"<p>{note(number)} <span>\n{' ' * 40}{number % 3 + 3} min read\n</span></p>"
 
     def note(number: int) -> str:
         return f"Note: this bread is baked by {PROSE.split()[number].title()} and sons"
