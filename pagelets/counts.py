@@ -10,9 +10,9 @@ from pagelets.quantities import states_offer, states_quantity
 
 SHARE: Final = 0.9
 """Minimum share of the site's pages that have a counter."""
-NAMED_SHARE: Final = 0.5
+NAMED_SHARE: Final = 0.2
 """The same of a text that names an event of the site itself (a visit, a comment, a sale): articles with their
-counters are rarely 90 % of a site's pages, and other short lines on half of them may be content ("Serves 4").
+counters are rarely most of a site's pages. Other short lines on many of them may be content ("Serves 4").
 """
 LONGEST: Final = 80
 """Maximum number of characters of such a text."""
@@ -52,7 +52,7 @@ _TIMES: Final = re.compile(
     r"\b(?:min(?:ute)?s?\.?[ -]read|reading time|time to read|minutes to read|lesezeit|de lecture|de lectura|"
     r"di lettura|de leitura|leestijd|lästid|læsetid|lesetid|lukuaika|czytania|čtení|okuma|чтения|на чтение|"
     r"читання|waktu baca|menit baca|thời gian đọc|phút đọc)\b|"
-    r"阅读时间|分钟阅读|閱讀時間|分鐘閱讀|読了|分で読|분 읽기|읽는 시간|قراءة|मिनट (?:में )?पढ़|"
+    r"阅读时间|阅读约.+分钟|分钟阅读|閱讀時間|分鐘閱讀|読了|分で読|분 읽기|읽는 시간|قراءة|मिनट (?:में )?पढ़|"
     r"\bupdated\b.+\bago\b|\baktualisiert vor\b|\bmise? à jour il y a\b|\bactualizad[oa] hace\b|"
     r"\baggiornat[oa]\b.+\bfa\b|\bat?ualizad[oa] há\b|\bbijgewerkt\b.+\bgeleden\b|"
     r"\b(?:uppdatera(?:d|t|des) för|op?pdater(?:et|t) for)\b|\bpäivitetty\b.+\bsitten\b|\baktualiz.+\btemu\b|"

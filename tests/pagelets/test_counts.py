@@ -22,6 +22,7 @@ PROSE = "Bread is made of flour, water and salt, and of time more than of anythi
         ("Generated in 12 ms", NAMED_SHARE),
         ("Temps : 0.031s | 15 requêtes", NAMED_SHARE),
         ("4 min read", NAMED_SHARE),
+        ("阅读约 4 分钟", NAMED_SHARE),
         ("Lesezeit: 4 Minuten", NAMED_SHARE),
         ("Updated 3 hours ago", NAMED_SHARE),
         ("3 hours ago", None),

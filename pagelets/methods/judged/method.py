@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
+from pagelets.judging.counters import VERSION as COUNTERS_VERSION
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
     AUTHORS,
@@ -95,6 +96,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
 _VERSIONS: Final = (
     VERSION, CONSENSUS_VERSION, BOXES_VERSION, BESIDE_VERSION, COMMENTS_VERSION, REVIEWS_VERSION,
     POSTS_VERSION, SPONSORED_VERSION, CLOSING_VERSION, HEADINGS_VERSION, PRICES_VERSION, PRODUCTS_VERSION,
+    COUNTERS_VERSION,
 )  # fmt: skip
 """Those of the steps after the model."""
 
