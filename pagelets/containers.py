@@ -74,6 +74,25 @@ class Containers:
         within: NDArray[np.float64] = total[self.end] - total[:-1]
         return within
 
+    def leads(self, places: Integers) -> Integers:
+        """Of each container the first of some blocks that lies in it, b where none does: int64[n].
+
+        Takes the places of the blocks, int64[k], in order.
+        """
+        none = len(self.of_block)
+        following = np.append(places, none)[places.searchsorted(self.start)]
+        return np.where(following < self.stop, following, none)
+
+    def count(self, nodes: Sequence[int]) -> Integers:
+        """Returns the number of some elements of the page in each container: int64[n].
+
+        Takes the elements by their places in the tree, in order.
+        """
+        places = np.asarray(nodes, np.int64)
+        last = self.tree.last[self.nodes]
+        within: Integers = places.searchsorted(last, "right") - places.searchsorted(self.nodes)
+        return within
+
     def mask(self, nodes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.bool_]:
         """Marks the blocks that lie in any of some elements of the page: bool[b].
 

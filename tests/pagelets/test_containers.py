@@ -54,6 +54,15 @@ def test_nearest_is_itself_or_the_closest_around_it() -> None:
     assert not found.nearest(np.zeros(len(names), bool)).any()
 
 
+def test_containers_know_the_first_of_some_blocks_and_the_number_of_some_elements_in_them() -> None:
+    page, found = containers("<div><p>a</p><p>b</p></div><ul><li>c<b>d</b></ul>")
+    assert found.tags == ["html", "body", "div", "p", "p", "ul", "li"]
+    assert found.leads(np.array([1, 2])).tolist() == [1, 1, 1, 3, 1, 2, 2]
+    assert found.leads(np.array([], np.int64)).tolist() == [3] * 7
+    assert found.count(page.tree.of_tag("p")).tolist() == [2, 2, 2, 1, 1, 0, 0]
+    assert found.count(page.tree.of_tag("b")).tolist() == [1, 1, 0, 0, 0, 1, 1]
+
+
 def test_a_mask_tells_which_blocks_lie_in_any_of_some_elements() -> None:
     page, found = containers("<main><p>a<b>b</b><div>c</div>d</main><aside>e</aside><p hidden>f</p>")
     assert [block.text for block in page.blocks] == ["ab", "c", "d", "e"]

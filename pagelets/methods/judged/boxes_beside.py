@@ -69,16 +69,14 @@ def _fields(page: Page, containers: Containers) -> NDArray[np.bool_]:
     """Marks the containers with one field for an address. Forms for orders have several, and fields for a
     number of pieces have a value.
     """
-    tree, nodes = page.tree, containers.nodes
+    tree = page.tree
     types, values = tree.attribute("type"), tree.attribute("value")
     places = [
         node
         for node in tree.of_tag("input")
         if types.get(node, "").lower() in _INPUTS and not values.get(node)
     ]
-    fields = np.array(places, np.int64)
-    count = fields.searchsorted(tree.last[nodes], "right") - fields.searchsorted(nodes)
-    found: NDArray[np.bool_] = count == 1
+    found: NDArray[np.bool_] = containers.count(places) == 1
     return found
 
 
@@ -99,7 +97,4 @@ def _about(page: Page, containers: Containers, placed: NDArray[np.bool_], first:
     paths = block_keys(page, containers)["tag_path"]
     places, counts = np.unique(paths[begins], return_counts=True)
     leads = np.array(lines)[np.isin(paths[lines], places[counts == 1])]
-    # The first text at or after the start of each container.
-    lead = np.append(begins, len(blocks))[begins.searchsorted(containers.start)]
-    found: NDArray[np.bool_] = np.isin(lead, leads) & (lead < containers.stop)
-    return found
+    return np.isin(containers.leads(begins), leads)

@@ -42,7 +42,7 @@ _THINGS: Final = (
     "(?:posts?|articles?|entries|stories|news|content|products?|items?|jobs?|links?|pages?|reading|videos?|"
     "section|container|wrap(?:per)?|block|box|grid|list|area|inner|widget|module|row|slider|carousel)"
 )
-_NAMED: Final = re.compile(
+NAMED: Final = re.compile(
     rf"(?:^|\s)(?:[a-z]{{1,3}}[-_]+)?(?:{_THINGS}[-_]+)*(?:related|similar|recommended|up-?sells?|"
     rf"cross-?sells?|(?:you[-_])?(?:(?:may|might)[-_])?also[-_](?:like|read))(?:[-_]*{_THINGS})*(?:\s|$)",
     re.IGNORECASE,
@@ -104,7 +104,7 @@ def marked_pages(subject: Subject) -> NDArray[np.bool_]:
     heading = heading_of(page, headline)
     if heading < 0 or is_home(page):
         return np.zeros(len(page.blocks), bool)
-    marked = containers.mask(containers.nodes[containers.named(_NAMED) & (containers.start > heading)])
+    marked = containers.mask(containers.nodes[containers.named(NAMED) & (containers.start > heading)])
     if headline < 0 or not len(evidence.named):
         return marked
     words = count_words([block.text for block in page.blocks])

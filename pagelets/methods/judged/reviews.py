@@ -111,19 +111,18 @@ def _marked(
     labels = [place for place in texts.tolist() if words[place] <= _LABEL and _is_label(page, place)]
     placed = evidence.blocks.placed_pages[labels] >= _PAGES
     declared = presents_product(page)
-    # The first text at or after the start of each container.
-    lead = np.append(texts, len(words))[texts.searchsorted(start)]
-    repeated = np.isin(lead, np.array(labels, np.int64)[placed]) & (lead < stop)
+    lead = containers.leads(texts)
+    repeated = np.isin(lead, np.array(labels, np.int64)[placed])
     boxes = repeated
     if declared or first is None:
-        boxes = repeated | np.isin(nodes, _named(page)) | (np.isin(lead, labels) & (lead < stop))
+        boxes = repeated | np.isin(nodes, _named(page)) | np.isin(lead, labels)
     boxes &= (start >= (first or 0)) & (containers.numbered({"body": 1, "html": 1}) == 0)
     if not boxes.any():
         return np.zeros(len(words), bool)
-    ratings = _within(containers, _ratings(page))
+    ratings = containers.count(_ratings(page))
     boxes &= ratings + declared >= 1 if first is None else ratings + repeated >= _RATINGS
     headline = headline_of(page, evidence.affixes) if boxes.any() else -1
-    boxes &= ((start > headline) | (stop <= headline)) & (_within(containers, page.tree.of_tag("h1")) == 0)
+    boxes &= ((start > headline) | (stop <= headline)) & (containers.count(page.tree.of_tag("h1")) == 0)
     return containers.mask(nodes[boxes])
 
 
@@ -167,11 +166,3 @@ def _ratings(page: Page) -> list[int]:
         found.update(node for node, value in tree.attribute(name).items() if _RATING.search(value[:100]))
     found.update(block.node for block in page.blocks if _RATING.search(block.text))
     return sorted(found)
-
-
-def _within(containers: Containers, nodes: list[int]) -> NDArray[np.int64]:
-    """The number of elements, which are in document order, in each container: int64[n]."""
-    places = np.array(nodes, np.int64)
-    last = containers.tree.last[containers.nodes]
-    count: NDArray[np.int64] = places.searchsorted(last, "right") - places.searchsorted(containers.nodes)
-    return count
