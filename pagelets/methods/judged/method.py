@@ -34,6 +34,8 @@ from pagelets.methods.base import (
 )
 from pagelets.methods.judged.boxes_beside import VERSION as BESIDE_VERSION
 from pagelets.methods.judged.boxes_beside import boxes_beside
+from pagelets.methods.judged.called_boxes import VERSION as CALLED_VERSION
+from pagelets.methods.judged.called_boxes import called_boxes
 from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats, unfilled
 from pagelets.methods.judged.closing import VERSION as CLOSING_VERSION
 from pagelets.methods.judged.closing import closing
@@ -84,7 +86,7 @@ SAID_BEFORE: Final = "said before"
 AS_BEFORE: Final = "as before"
 """The block is near the threshold: it stays what it was when the page was judged before."""
 _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
-    OTHER_PAGES: lambda kept: other_pages(kept) | other_products(kept),
+    OTHER_PAGES: lambda kept: other_pages(kept) | other_products(kept) | called_boxes(kept),
     BESIDE: boxes_beside,
     COMMENTS: comments,
     REVIEWS: reviews,
@@ -96,7 +98,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
 _VERSIONS: Final = (
     VERSION, CONSENSUS_VERSION, BOXES_VERSION, BESIDE_VERSION, COMMENTS_VERSION, REVIEWS_VERSION,
     POSTS_VERSION, SPONSORED_VERSION, CLOSING_VERSION, HEADINGS_VERSION, PRICES_VERSION, PRODUCTS_VERSION,
-    COUNTERS_VERSION,
+    COUNTERS_VERSION, CALLED_VERSION,
 )  # fmt: skip
 """Those of the steps after the model."""
 
@@ -114,8 +116,8 @@ class JudgedMethod:
     together (`pagelets.methods.judged.choice`). Further documents on the page are left out
     (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
     article's boxes of other pages (`pagelets.methods.judged.other_pages`,
-    `pagelets.methods.judged.other_products`), of its author, and to sign up
-    (`pagelets.methods.judged.boxes_beside`), the comments of its readers
+    `pagelets.methods.judged.other_products`, `pagelets.methods.judged.called_boxes`), of its author, and to
+    sign up (`pagelets.methods.judged.boxes_beside`), the comments of its readers
     (`pagelets.methods.judged.comments`), reviews of a product (`pagelets.methods.judged.reviews`), profiles
     and signatures in a forum (`pagelets.methods.judged.posts`), lines that close the site's articles
     (`pagelets.methods.judged.closing`), and entries that are paid for (`pagelets.methods.judged.sponsored`),

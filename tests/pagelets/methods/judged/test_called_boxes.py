@@ -1,0 +1,61 @@
+"""Boxes that are called other pages or products."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pagelets.containers import Containers
+from pagelets.judging.page_facts import PageFacts
+from pagelets.methods.judged.called_boxes import called_boxes
+from pagelets.methods.judged.kept_page import KeptPage
+from pagelets.methods.judged.text import words as count_words
+from pagelets.reading import read
+
+DECLARED = '<script type="application/ld+json">{"@type": "Product", "name": "A kettle"}</script>'
+LONG = "It boils water for tea and for soup. " * 8
+
+
+def removed(more: str, head: str = DECLARED, text: str = LONG) -> list[str]:
+    """The texts that the rule removes of the page of a kettle with more behind its description."""
+    page = read(
+        f"<head>{head}</head><h1>A kettle</h1><p>£ 30</p><p>{text}</p>{more}", "https://a.example/271"
+    )
+    words, every = count_words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
+    facts = PageFacts.none(1, len(page.blocks))
+    gone = called_boxes(KeptPage(page, Containers.of(page), facts, words, every * 0.9, every))
+    return [block.text for block, boxed in zip(page.blocks, gone, strict=True) if boxed and block.text]
+
+
+@pytest.mark.parametrize(
+    "label",
+    """You may also like…|Similar items (12)|Explore related items|Customers who bought this also viewed|
+    Frequently bought together|Recently viewed|Recommended for you|Das könnte Ihnen auch gefallen|
+    Vous aimerez aussi :|Productos relacionados|Potrebbero interessarti|Misschien vind je dit ook leuk|
+    С этим товаром покупают|関連商品|猜你喜欢""".split("|"),
+)
+def test_boxes_that_are_called_go_below_the_text(label: str) -> None:
+    box = f"<section><h2>{label}</h2><li><a href=/pot>Pot</a></section>"
+    assert removed(box) == [label.strip(), "Pot"]
+    assert removed(box, text="Of brass.") == []
+    assert removed("", text=f"{label}</p><p>{LONG}") == []
+
+
+def test_what_names_a_box_may_be_its_class() -> None:
+    box = "<section class='{}'><h2>Pots</h2><li><a href=/pot>Pot</a></section>"
+    assert removed(box.format("upsells products")) == ["Pots", "Pot"]
+    assert removed(box.format("pots")) == []
+
+
+def test_other_lines_are_no_labels_and_some_of_the_product_stays() -> None:
+    for line in ("Recommended:", "Suggested use", "You will need", "Works with gas", "Similar to steel"):
+        assert removed(f"<section><h2>{line}</h2><p>Steel</p></section>") == []
+    box = f"<section><h2>Similar items</h2><h1>A pot</h1><p>{LONG}</p></section>"
+    assert removed(box) == ["Similar items"]
+
+
+def test_of_other_pages_than_those_of_a_product_most_of_the_words_stay() -> None:
+    box = "<section><h2>Related articles</h2><li>{}</section>"
+    assert len(removed(box.format("Pots of clay"), head="")) == 2
+    assert len(removed(box.format(LONG))) == 2
+    assert removed(box.format(LONG), head="") == []
