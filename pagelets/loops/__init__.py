@@ -11,7 +11,7 @@ from pagelets.compiled import compiled
 from pagelets.loops import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from types import ModuleType
 
@@ -27,14 +27,14 @@ _texts: ModuleType = compiled("pagelets.loops.native_texts") or plain
 
 alike: Callable[..., Integers] = _chosen.alike
 between: Callable[[Floats, Integers, Integers], Floats] = _chosen.between
-bits: Callable[[list[str], Ids, dict[str, bytes], Callable[[str], bytes], int], NDArray[np.uint64]] = (
-    _chosen.bits
-)
+bits: Callable[[list[str], Ids, Ids, dict[str, int], int], NDArray[np.uint64]] = _texts.bits
 climb: Callable[[Integers, Ids, Ids], Climbed] = _chosen.climb
+ends: Callable[[Sequence[str], Mapping[str, int], tuple[int, int], tuple[int, int]], Ids] = _texts.ends
 fall: Callable[[NDArray[np.float32], Trees, int, int], Floats] = _chosen.fall
 grouped: Callable[[Integers, Floats], Floats] = _chosen.grouped
 inherited: Callable[[NDArray[np.uint64], Integers, NDArray[np.bool_]], NDArray[np.uint64]] = _chosen.inherited
 link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _texts.link_sums
+means: Callable[[NDArray[np.float32], Ids], NDArray[np.float32]] = _chosen.means
 named: Callable[[Integers, Ids, Ids, Ids, Sequence[int]], Ids] = _chosen.named
 nearest: Callable[[NDArray[np.bool_], Integers], Integers] = _chosen.nearest
 runs: Callable[[Sequence[str], NDArray[np.bool_]], Floats] = _texts.runs

@@ -3,9 +3,6 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
-
-from cpython.bytes cimport PyBytes_AS_STRING
 
 import os
 
@@ -223,33 +220,6 @@ def write(float[:, ::1] matrix not None, plan not None, const double[:, :] value
             matrix[row, targets[column]] = <float> values[places[layers[column], row], picks[column]]
 
 
-def bits(list strings not None, const int32_t[:, :] places not None, dict known not None, learn, Py_ssize_t width):
-    """As `pagelets.loops.plain.bits`."""
-    cdef Py_ssize_t rows = places.shape[0], count = places.shape[1], row, node, at, word
-    cdef uint8_t[::1] seen = np.zeros(len(strings), np.uint8)
-    cdef uint64_t[:, ::1] table = np.zeros((len(strings), width), "<u8")
-    result = np.zeros((count, width), "<u8")
-    cdef uint64_t[:, ::1] found = result
-    cdef bytes stands
-    for row in range(rows):
-        for node in range(count):
-            if places[row, node] == -1:
-                continue
-            at = place_in(places[row, node], len(strings))
-            if not seen[at]:
-                seen[at] = 1
-                stands = known.get(strings[at])
-                if stands is None:
-                    stands = learn(strings[at])
-                if len(stands) != 8 * width:
-                    raise ValueError("not as many bytes as bits")
-                if width:
-                    memcpy(&table[at, 0], PyBytes_AS_STRING(stands), 8 * width)
-            for word in range(width):
-                found[node, word] |= table[at, word]
-    return result
-
-
 def grouped(const int64_t[:, ::1] groups not None, const double[:, :] values not None):
     """As `pagelets.loops.plain.grouped`."""
     cdef Py_ssize_t layers = groups.shape[0], count = groups.shape[1], layer, thing, column, group, size = 0
@@ -318,6 +288,26 @@ def ratios(const double[:, ::1] values not None, plan not None):
             if whole[column] >= 0 and not values[row, whole[column]] < below:
                 below = values[row, whole[column]]
             found[row, column] = above / below
+    return result
+
+
+def means(const float[:, ::1] table not None, const int32_t[:, ::1] numbers not None):
+    """As `pagelets.loops.plain.means`."""
+    cdef Py_ssize_t width = table.shape[1], row, each, place, column, count
+    result = np.zeros((numbers.shape[0], width), np.float32)
+    cdef float[:, ::1] found = result
+    cdef float scale
+    for row in range(numbers.shape[0]):
+        count = 0
+        for each in range(numbers.shape[1]):
+            place = place_in(numbers[row, each], table.shape[0])
+            if place:
+                count += 1
+                for column in range(width):
+                    found[row, column] += table[place, column]
+        scale = <float> (2.0 / <double> max(count, 1))
+        for column in range(width):
+            found[row, column] *= scale
     return result
 
 

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """The loops of `pagelets.loops.plain` over texts, compiled: the same numbers."""
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from cpython.unicode cimport PyUnicode_GET_LENGTH, PyUnicode_Substring
@@ -11,6 +11,7 @@ import numpy as np
 from pagelets.loops.plain import Tally
 
 cdef extern from "Python.h":
+    bint Py_UNICODE_ISALNUM(Py_UCS4 character) nogil
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
     int PyUnicode_KIND(str text)
     const void *PyUnicode_DATA(str text)
@@ -20,6 +21,7 @@ cdef enum:
     DOT = 0x2E
     ELLIPSIS = 0x2026
     LINE_END = 0x0A
+    MOST_LAST = 16
 
 
 def link_sums(list urls not None, list texts not None, list spans not None, str host not None):
@@ -210,4 +212,144 @@ def overlap(texts, words not None, Py_ssize_t longest):
         if shared is not None:
             found[position, 0] = <double> len(shared) / <double> own
             found[position, 1] = <double> len(shared) / <double> len(words)
+    return result
+
+
+cdef inline bint is_lower(uint32_t code) noexcept nogil:
+    return 97 <= code <= 122
+
+
+cdef inline bint is_upper(uint32_t code) noexcept nogil:
+    return 65 <= code <= 90
+
+
+cdef int mark(str name, Py_ssize_t longest, dict known, const uint64_t *sizes, uint64_t[::1] row) except -1:
+    """Sets the bits of the known words of a name; ``sizes`` has of each first letter the lengths of these."""
+    cdef int representation = PyUnicode_KIND(name)
+    cdef const void *data = PyUnicode_DATA(name)
+    cdef Py_ssize_t size = min(<Py_ssize_t> PyUnicode_GET_LENGTH(name), longest), start, at = 0
+    cdef uint32_t code
+    cdef bint found
+    while at < size:
+        start, code = at, PyUnicode_READ(representation, data, at)
+        at += 1
+        if not is_lower(code) and not is_upper(code):
+            continue
+        if at < size and is_lower(PyUnicode_READ(representation, data, at)):
+            while at < size and is_lower(PyUnicode_READ(representation, data, at)):
+                at += 1
+            found = is_lower(code) or at >= start + 3
+        else:
+            while is_upper(code) and at < size and is_upper(PyUnicode_READ(representation, data, at)):
+                at += 1
+            found = at >= start + 3
+            if not found:
+                at = start + 1
+        # Most words need not be made to know that they are none of those that are known.
+        if found and sizes[(code | 32) - 97] >> (min(at - start, <Py_ssize_t> 63)) & 1:
+            set_bit(row, known.get(PyUnicode_Substring(name, start, at).lower()))
+    return 0
+
+
+cdef int set_bit(uint64_t[::1] row, bit) except -1:
+    cdef Py_ssize_t place
+    if bit is not None:
+        place = bit
+        if not 0 <= place < 64 * row.shape[0]:
+            raise IndexError("a bit that there is not")
+        row[place >> 6] |= <uint64_t> 1 << (place & 63)
+    return 0
+
+
+def bits(
+    list strings not None, const int32_t[::1] tags not None, const int32_t[:, :] values not None,
+    dict known not None, Py_ssize_t longest,
+):
+    """As `pagelets.loops.plain.bits`."""
+    cdef Py_ssize_t count = tags.shape[0], rows = values.shape[0], width = (len(known) + 63) // 64
+    cdef Py_ssize_t row, node, word, at
+    cdef uint64_t[:, :, ::1] table = np.zeros((2, len(strings), width), "<u8")
+    cdef uint8_t[:, ::1] seen = np.zeros((2, len(strings)), np.uint8)
+    result = np.zeros((count, width), "<u8")
+    cdef uint64_t[:, ::1] found = result
+    cdef uint64_t sizes[26]
+    cdef str each
+    memset(sizes, 0, sizeof(sizes))
+    for each in known:
+        if each and is_lower(each[0]):
+            sizes[<uint32_t> each[0] - 97] |= <uint64_t> 1 << min(len(each), 63)
+    if values.shape[1] != count:
+        raise ValueError("not as many names as tags")
+    for node in range(count):
+        # The last one is the tag.
+        for row in range(rows + 1):
+            at = tags[node] if row == rows else values[row, node]
+            if at == -1 and row < rows:
+                continue
+            if not 0 <= at < len(strings):
+                raise IndexError("strings that there are not")
+            if not seen[row == rows, at]:
+                seen[row == rows, at] = 1
+                each = strings[at]
+                if row == rows:
+                    set_bit(table[1, at], known.get(f"<{each}>"))
+                else:
+                    mark(each, longest, known, sizes, table[0, at])
+            for word in range(width):
+                found[node, word] |= table[row == rows, at, word]
+    return result
+
+
+cdef inline bint is_part(uint32_t code) noexcept nogil:
+    r"""As ``\w`` of a regular expression."""
+    return is_lower(code) or 48 <= code <= 57 or code == 95 or (code >= 128 and Py_UNICODE_ISALNUM(code))
+
+
+def ends(texts not None, numbers not None, most not None, read not None):
+    """As `pagelets.loops.plain.ends`."""
+    cdef Py_ssize_t count = len(texts), position, size, start, at, column, end
+    cdef Py_ssize_t first = most[0], last = most[1], beginning = read[0], ending = read[1]
+    cdef Py_ssize_t starts[MOST_LAST]
+    cdef Py_ssize_t stops[MOST_LAST]
+    cdef str text, lowered
+    cdef int representation
+    cdef const void *data
+    result = np.zeros((count, first + last), np.int32)
+    cdef int32_t[:, ::1] found = result
+    if not (0 <= first and 0 < last <= MOST_LAST and 0 < beginning and 0 < ending):
+        raise ValueError("too few or too many words or characters")
+    for position in range(count):
+        text = texts[position]
+        size = PyUnicode_GET_LENGTH(text)
+        lowered = (text[:beginning] if size > beginning + ending else text).lower()
+        representation, data = PyUnicode_KIND(lowered), PyUnicode_DATA(lowered)
+        at, end, column = 0, PyUnicode_GET_LENGTH(lowered), 0
+        while at < end and column < first:
+            if not is_part(PyUnicode_READ(representation, data, at)):
+                at += 1
+                continue
+            start = at
+            while at < end and is_part(PyUnicode_READ(representation, data, at)):
+                at += 1
+            found[position, column] = numbers[PyUnicode_Substring(lowered, start, at)]
+            column += 1
+        if size > beginning + ending:
+            lowered = text[size - ending:].lower()
+            representation, data = PyUnicode_KIND(lowered), PyUnicode_DATA(lowered)
+            at, end = 0, PyUnicode_GET_LENGTH(lowered)
+        # The last ones from the end on, as far as the first ones.
+        size = 0
+        while end > at and size < last:
+            if not is_part(PyUnicode_READ(representation, data, end - 1)):
+                end -= 1
+                continue
+            stops[size] = end
+            while end > at and is_part(PyUnicode_READ(representation, data, end - 1)):
+                end -= 1
+            starts[size] = end
+            size += 1
+        while size:
+            size -= 1
+            found[position, column] = numbers[PyUnicode_Substring(lowered, starts[size], stops[size])]
+            column += 1
     return result

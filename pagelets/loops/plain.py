@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, TypeAlias
 
@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagelets.loops.trees import fall as fall
+from pagelets.loops.words import bits as bits
+from pagelets.loops.words import ends as ends
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -289,22 +291,6 @@ def link_sums(
     return totals
 
 
-def bits(
-    strings: Sequence[str], places: NDArray[np.int32], known: Mapping[str, bytes],
-    learn: Callable[[str], bytes], width: int,
-) -> NDArray[np.uint64]:  # fmt: skip
-    """Joins the bits of ``strings`` over k rows of their ``places`` (int32[k, n], -1 for none): uint64[n,
-    width], from the lowest. A string has 8 times ``width`` bytes in ``known``, else ``learn`` gives them.
-    """
-    table = np.zeros((len(strings) + 1, width), "<u8")
-    for place in set(places.ravel().tolist()) - {-1}:
-        string = strings[place]
-        known_bits = known.get(string)
-        table[place] = np.frombuffer(learn(string) if known_bits is None else known_bits, "<u8")
-    joined: NDArray[np.uint64] = np.bitwise_or.reduce(table[places], axis=0)
-    return joined
-
-
 def grouped(groups: Integers, values: Floats) -> Floats:
     """Sums values of b things over groups: float64[groups, 2 + k].
 
@@ -370,3 +356,18 @@ def ratios(values: Floats, plan: Ratios) -> Floats:
     below = np.where(plan.whole >= 0, np.maximum(values[:, plan.whole], plan.floor), plan.floor)
     quotients: Floats = above / below
     return quotients
+
+
+def means(table: NDArray[np.float32], numbers: NDArray[np.int32]) -> NDArray[np.float32]:
+    """Twice the mean of the rows of a table that each of b lists of numbers asks for: float32[b, w].
+
+    Args:
+        table: float32[n, w]; its first row is zeros, and does not count.
+        numbers: the places of rows, int32[b, k].
+
+    """
+    sums = np.zeros((len(numbers), table.shape[1]), np.float32)
+    for column in numbers.T:
+        sums += table[column]
+    found: NDArray[np.float32] = sums * (2 / np.maximum((numbers > 0).sum(1), 1)).astype(np.float32)[:, None]
+    return found

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 
+from pagelets import loops
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -33,8 +35,6 @@ _STORED: Final = np.dtype("<f2")
 EPSILON: Final = 1e-5
 _ONE_THREAD: Final = 1 << 18
 """Multiplications up to which OpenBLAS starts no thread."""
-_AT_ONCE: Final = 4096
-"""Blocks whose words are looked up at once: a page of 100,000 would take 300 MB."""
 
 
 class Network:
@@ -90,7 +90,7 @@ class Network:
         """
         get = self.arrays.__getitem__
         known = np.clip((squeezed(features) - get("mean")) / get("deviation"), -MOST, MOST)
-        looked_up = [_means(get(table), getattr(tokens, numbers)) for table, numbers in LOOKED_UP]
+        looked_up = [loops.means(get(table), getattr(tokens, numbers)) for table, numbers in LOOKED_UP]
         state = _rectified(_product(np.hstack([known, *looked_up]), get("in")) + get("in_bias"))
         for place, reach in enumerate(DILATIONS):
             centred = state - state.mean(1, keepdims=True)
@@ -127,13 +127,3 @@ def _product(rows: Floats, weights: Floats) -> Floats:
 
 def _rectified(values: Floats) -> Floats:
     return np.maximum(values, 0, out=values)
-
-
-def _means(table: Floats, numbers: NDArray[np.int32]) -> Floats:
-    """Twice the mean of what the numbers of each row stand for: those of no word are zero."""
-    ones = np.ones((1, numbers.shape[1]), np.float32)
-    # A product with ones adds rows up in a third of the time of a sum.
-    sums = [ones @ table[numbers[start : start + _AT_ONCE]] for start in range(0, len(numbers), _AT_ONCE)]
-    counts = np.maximum((numbers > 0).sum(1, keepdims=True), 1)
-    means: Floats = np.concatenate(sums)[:, 0] * (2 / counts).astype(np.float32)
-    return means
