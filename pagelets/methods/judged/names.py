@@ -34,11 +34,19 @@ SOURCES: Final = ("url", "body", "og", "ld")
 _BITS: Final = np.dtype("<u8")
 
 
+def places(tree: Tree, nodes: NDArray[np.int64]) -> Ids:
+    """Returns the places of the strings that name each of n elements: its tag, and `NAMING`, -1 for a missing
+    one: int32[1 + k, n].
+    """
+    named = loops.named(nodes, tree.starts, tree.name, tree.value, tree.name_places(NAMING))
+    return np.concatenate([tree.tag[None, nodes], named])
+
+
 def keys(tree: Tree, nodes: Iterable[int]) -> list[Key]:
     """Returns the names of each of some elements."""
-    tags = tree.tags
-    named = [tree.attribute(name).get for name in NAMING]
-    return [(tags[node], *(of(node) for of in named)) for node in nodes]
+    strings = [*tree.strings, None]
+    named = places(tree, np.fromiter(nodes, np.int64)).T.tolist()
+    return [tuple([strings[place] for place in row]) for row in named]
 
 
 def words(named: Key) -> set[str]:

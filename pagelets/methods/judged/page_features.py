@@ -16,7 +16,7 @@ import numpy as np
 
 from pagelets import loops
 from pagelets.loops.plain import Inline, Ratio, Ratios, inline
-from pagelets.methods.judged.names import NAMING, Vocabulary, page_words
+from pagelets.methods.judged.names import Vocabulary, page_words, places
 from pagelets.methods.judged.table import Floats, Integers, Table, running
 from pagelets.methods.judged.text import KINDS, count
 from pagelets.page import PICTURE, Page, Runs
@@ -220,12 +220,12 @@ def _links(page: Page, chars: Floats, table: Table) -> Floats:
 def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary, table: Table) -> Ids:
     """Adds the words that name a block's element, the one around it and those in it, and all around.
 
-    Returns what names each of n containers, as places of strings: int32[k, n].
+    Returns the places of the strings that name each of n containers: int32[k, n].
     """
     tree, size = page.tree, len(containers.nodes)
     nodes = np.concatenate([containers.nodes, inside.elements])
-    values = loops.named(nodes, tree.starts, tree.name, tree.value, tree.name_places(NAMING))
-    masks = parts.masks(tree.strings, tree.tag[nodes], values)
+    strings = places(tree, nodes)
+    masks = parts.masks(tree.strings, strings[0], strings[1:])
     named = masks[:size]
     at = containers.of_block
     nearest = named[at] | named[containers.parent[at]]
@@ -235,7 +235,7 @@ def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary
     outer = containers.numbered(_BODY) > 0
     outer[0] = True
     table.add(parts.names("inside"), parts.columns(loops.inherited(named, containers.parent, outer)), at)
-    return values[:, :size]
+    return strings[:, :size]
 
 
 def _title(page: Page, texts: list[str], words: Floats, heading: Integers, table: Table) -> tuple[int, int]:
@@ -269,7 +269,7 @@ def _repetition(
     """
     times = Counter(texts)
     table.add(("text_again",), np.array([times[text] for text in texts], np.float64))
-    kind = loops.alike(containers.tag, *named)
+    kind = loops.alike(*named)
     of_block, parent = containers.of_block, containers.parent
     pair = loops.alike(kind, kind[parent])
     deep = loops.alike(pair, pair[parent[parent]])

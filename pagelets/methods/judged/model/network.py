@@ -109,9 +109,8 @@ class Network:
 
 def squeezed(features: Floats) -> Floats:
     """Returns features on a scale of logarithms; a missing one is zero."""
-    known = np.nan_to_num(features, posinf=0.0, neginf=0.0)
-    scaled: Floats = np.sign(known) * np.log1p(np.abs(known))
-    return scaled
+    known = np.where(np.isfinite(features), features, np.float32(0))
+    return np.copysign(np.log1p(np.abs(known)), known)
 
 
 def _product(rows: Floats, weights: Floats) -> Floats:

@@ -10,7 +10,7 @@ from zlib import crc32
 import numpy as np
 
 from pagelets import loops
-from pagelets.methods.judged.names import NAMING, Key, keys
+from pagelets.methods.judged.names import Key, keys, places
 from pagelets.methods.judged.names import words as words_of_names
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ def tokens(texts: Sequence[str], containers: Containers, numbers: Numbers) -> To
     """
     found = loops.ends(texts, numbers, (_FIRST, _LAST), (_BEGINNING, _END))
     tree, nodes = containers.tree, containers.nodes
-    values = loops.named(nodes, tree.starts, tree.name, tree.value, tree.name_places(NAMING))
-    kind = loops.alike(containers.tag, *values)
+    kind = loops.alike(*places(tree, nodes))
     # Most elements are named as others are.
     first = np.unique(kind, return_index=True)[1]
     named = np.array([*map(_named, keys(tree, nodes[first].tolist()))], np.int32)[kind]
