@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """The loops of `pagelets.loops.plain` over elements, features and trees, compiled: the same numbers."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
 
 import os
 
@@ -13,10 +14,9 @@ from pagelets.loops.plain import Climbed
 cdef uint64_t _SEED = int.from_bytes(os.urandom(8), "little") | 1
 
 cdef packed struct Step:
-    int32_t asked
-    float number
-    int32_t left
-    int32_t right
+    uint16_t asked
+    uint16_t right
+    uint32_t most
 
 cdef enum:
     ABREAST = 8
@@ -311,40 +311,55 @@ def means(const float[:, ::1] table not None, const int32_t[:, ::1] numbers not 
     return result
 
 
+cdef inline uint32_t rank(float value) noexcept nogil:
+    """As `pagelets.loops.trees.ranks`."""
+    cdef uint32_t bits
+    if value != value:
+        return 0xFFFFFFFFU
+    value += 0.0
+    memcpy(&bits, &value, sizeof(bits))
+    return ~bits if bits >> 31 else bits | 0x80000000U
+
+
 def fall(const float[:, ::1] matrix not None, trees not None, Py_ssize_t first, Py_ssize_t last):
     """As `pagelets.loops.trees.fall`."""
     cdef const Step[::1] steps = trees.steps
+    cdef const float[::1] values = trees.values
     cdef const int64_t[::1] roots = trees.roots
-    cdef Py_ssize_t count = matrix.shape[0], row, tree, each
-    cdef int32_t place[ABREAST]
-    cdef int32_t following, moved, goes_left
-    cdef const float *values[ABREAST]
+    cdef Py_ssize_t count = matrix.shape[0], features = matrix.shape[1], row, tree, each, column
+    cdef uint32_t[::1] ranks = np.empty(2 * features * ABREAST, np.uint32)
+    cdef uint32_t place[ABREAST]
+    cdef uint32_t moved, goes_left, on, value
     cdef const Step *step
-    cdef float value
-    if not 0 <= first <= last <= roots.shape[0] or matrix.shape[1] != trees.features:
+    cdef const Step *root
+    if not 0 <= first <= last <= roots.shape[0] or features != trees.features:
         raise IndexError("trees or features that there are not")
-    if count == 0:
-        return np.zeros(0)
+    if values.shape[0] != steps.shape[0]:
+        raise ValueError("not as many values as nodes")
     sums = np.zeros(count, np.float32)
     cdef float[::1] found = sums
-    for tree in range(first, last):
-        row = 0
-        while row < count:
-            # Several rows fall side by side: none waits for the memory that another one asks for.
+    for row in range(0, count, ABREAST):
+        # Several rows fall side by side: none waits for the memory that another one asks for. Ranks stand as
+        # they are asked for: of each feature those of all rows, and then those where a missing one is least.
+        for each in range(ABREAST):
+            for column in range(features):
+                value = rank(matrix[row + each if row + each < count else row, column])
+                ranks[2 * column * ABREAST + each] = value
+                ranks[(2 * column + 1) * ABREAST + each] = value + 1
+        for tree in range(first, last):
+            root = &steps[roots[tree]]
             for each in range(ABREAST):
-                place[each] = <int32_t> roots[tree]
-                values[each] = &matrix[row + each if row + each < count else row, 0]
+                place[each] = 0
             moved = 1
             while moved:
                 moved = 0
                 for each in range(ABREAST):
-                    step = &steps[place[each]]
-                    value = values[each][step.asked >> 1]
-                    goes_left = (value <= step.number) | ((value != value) & step.asked)
-                    following = step.left if goes_left else step.right
-                    moved |= following ^ place[each]
-                    place[each] = following
+                    step = root + place[each]
+                    # A mask, as nobody can guess which way a row goes.
+                    goes_left = 0 - <uint32_t> (ranks[step.asked * ABREAST + each] <= step.most)
+                    on = step.right ^ ((step.right ^ 1) & goes_left)
+                    moved |= on
+                    place[each] += on
             for each in range(min(<Py_ssize_t> ABREAST, count - row)):
-                found[row + each] += steps[place[each]].number
-            row += ABREAST
+                found[row + each] += values[roots[tree] + place[each]]
     return sums.astype(np.float64)

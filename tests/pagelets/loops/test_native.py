@@ -263,8 +263,8 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("means", (matrix, beyond[None])),
         ("grouped", (np.full((1, 1), -1), values)),
         ("ratios", (values, plain.Ratios(beyond, small, np.ones(1), np.ones(1)))),
-        ("fall", (matrix, Trees(np.zeros(1, STEP), one, 2), 0, 1)),
-        ("fall", (matrix, Trees(np.zeros(1, STEP), one, 1), 0, 2)),
+        ("fall", (matrix, Trees(np.zeros(1, STEP), matrix[0], one, 2), 0, 1)),
+        ("fall", (matrix, Trees(np.zeros(1, STEP), matrix[0], one, 1), 0, 2)),
     ):
         with pytest.raises((IndexError, ValueError)):
             getattr(native if hasattr(native, name) else native_texts, name)(*arguments)
