@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pagelets.loops.layers import Singles
     from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Integers, Ratios, Tally
     from pagelets.loops.trees import Trees
     from pagelets.tree import Ids
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _chosen: ModuleType = compiled("pagelets.loops.native") or plain
 _texts: ModuleType = compiled("pagelets.loops.native_texts") or plain
 
+advanced: Callable[[Singles, Singles, Singles, Singles, Singles], Singles] = _chosen.advanced
 alike: Callable[..., Integers] = _chosen.alike
 between: Callable[[Floats, Integers, Integers], Floats] = _chosen.between
 bits: Callable[[list[str], Ids, Ids, dict[str, int], int], NDArray[np.uint64]] = _texts.bits
@@ -34,9 +36,10 @@ fall: Callable[[NDArray[np.float32], Trees, int, int], Floats] = _chosen.fall
 grouped: Callable[[Integers, Floats], Floats] = _chosen.grouped
 inherited: Callable[[NDArray[np.uint64], Integers, NDArray[np.bool_]], NDArray[np.uint64]] = _chosen.inherited
 link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _texts.link_sums
-means: Callable[[NDArray[np.float32], Ids], NDArray[np.float32]] = _chosen.means
+means: Callable[[Singles, Ids], Singles] = _chosen.means
 named: Callable[[Integers, Ids, Ids, Ids, Sequence[int]], Ids] = _chosen.named
 nearest: Callable[[NDArray[np.bool_], Integers], Integers] = _chosen.nearest
+normalised: Callable[[Singles, Singles, Singles, float], tuple[Singles, Singles]] = _chosen.normalised
 runs: Callable[[Sequence[str], NDArray[np.bool_]], Floats] = _texts.runs
 ordinals: Callable[[Integers], tuple[Integers, Integers]] = _chosen.ordinals
 overlap: Callable[[Sequence[str], AbstractSet[str], int], Floats] = _texts.overlap

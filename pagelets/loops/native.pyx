@@ -1,9 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """The loops of `pagelets.loops.plain` over elements, features and trees, compiled: the same numbers."""
 
+from libc.math cimport sqrtf
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 import os
 
@@ -20,6 +21,7 @@ cdef packed struct Step:
 
 cdef enum:
     ABREAST = 8
+    LANES = 8
 
 
 cdef inline uint64_t mixed(uint64_t hash, uint64_t value) noexcept nogil:
@@ -311,6 +313,69 @@ def means(const float[:, ::1] table not None, const int32_t[:, ::1] numbers not 
     return result
 
 
+cdef inline float mean(const float *values, Py_ssize_t width, bint squared) noexcept nogil:
+    cdef float sums[LANES]
+    cdef Py_ssize_t at = 0, lane
+    memset(sums, 0, sizeof(sums))
+    while at < width:
+        for lane in range(LANES):
+            sums[lane] += values[at + lane] * values[at + lane] if squared else values[at + lane]
+        at += LANES
+    sums[0] = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
+    return sums[0] / <float> width
+
+
+def normalised(
+    const float[:, ::1] rows not None, const float[::1] scale not None, const float[::1] shift not None, float least
+):
+    """As `pagelets.loops.plain.normalised`."""
+    cdef Py_ssize_t count = rows.shape[0], width = rows.shape[1], row, column
+    level, page = np.empty((count, width), np.float32), np.zeros(2 * width, np.float32)
+    cdef float[:, ::1] found = level
+    cdef float[::1] whole = page
+    cdef float middle, spread, value
+    if not count or not width or width % LANES or not scale.shape[0] == shift.shape[0] == width:
+        raise ValueError("no rows, or not as many columns as scales")
+    for row in range(count):
+        middle = mean(&rows[row, 0], width, False)
+        for column in range(width):
+            found[row, column] = rows[row, column] - middle
+        spread = sqrtf(mean(&found[row, 0], width, True) + least)
+        for column in range(width):
+            value = found[row, column] / spread * scale[column] + shift[column]
+            found[row, column] = value
+            whole[column] += value
+            whole[width + column] = value if not row or value > whole[width + column] else whole[width + column]
+    for column in range(width):
+        whole[column] /= <float> count
+    return level, page
+
+
+def advanced(
+    const float[:, ::1] rows not None, const float[:, ::1] itself not None, const float[:, ::1] before not None,
+    const float[:, ::1] after not None, const float[::1] bias not None,
+):
+    """As `pagelets.loops.plain.advanced`."""
+    cdef Py_ssize_t count = rows.shape[0], width = rows.shape[1], row, column
+    cdef Py_ssize_t reach = count - before.shape[0], end = after.shape[0]
+    result = np.empty((count, width), np.float32)
+    cdef float[:, ::1] total = result
+    cdef float value
+    if itself.shape[0] != count or reach < 0 or end > count:
+        raise ValueError("not as many rows as were found")
+    if not before.shape[1] == itself.shape[1] == after.shape[1] == bias.shape[0] == width:
+        raise ValueError("not as many columns as were found")
+    for row in range(count):
+        for column in range(width):
+            value = itself[row, column] + bias[column]
+            if row >= reach:
+                value += before[row - reach, column]
+            if row < end:
+                value += after[row, column]
+            total[row, column] = rows[row, column] + (0 if value < 0 else value)
+    return result
+
+
 cdef inline uint32_t rank(float value) noexcept nogil:
     """As `pagelets.loops.trees.ranks`."""
     cdef uint32_t bits
@@ -338,7 +403,8 @@ def fall(const float[:, ::1] matrix not None, trees not None, Py_ssize_t first, 
         raise ValueError("not as many values as nodes")
     sums = np.zeros(count, np.float32)
     cdef float[::1] found = sums
-    for row in range(0, count, ABREAST):
+    row = 0
+    while row < count:
         # Several rows fall side by side: none waits for the memory that another one asks for. Ranks stand as
         # they are asked for: of each feature those of all rows, and then those where a missing one is least.
         for each in range(ABREAST):
@@ -362,4 +428,5 @@ def fall(const float[:, ::1] matrix not None, trees not None, Py_ssize_t first, 
                     place[each] += on
             for each in range(min(<Py_ssize_t> ABREAST, count - row)):
                 found[row + each] += values[roots[tree] + place[each]]
+        row += ABREAST
     return sums.astype(np.float64)

@@ -262,7 +262,7 @@ cdef int set_bit(uint64_t[::1] row, bit) except -1:
 
 
 def bits(
-    list strings not None, const int32_t[::1] tags not None, const int32_t[:, :] values not None,
+    list strings not None, const int32_t[:] tags not None, const int32_t[:, :] values not None,
     dict known not None, Py_ssize_t longest,
 ):
     """As `pagelets.loops.plain.bits`."""

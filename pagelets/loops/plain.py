@@ -9,6 +9,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pagelets.loops.layers import advanced as advanced
+from pagelets.loops.layers import means as means
+from pagelets.loops.layers import normalised as normalised
 from pagelets.loops.trees import fall as fall
 from pagelets.loops.words import bits as bits
 from pagelets.loops.words import ends as ends
@@ -356,18 +359,3 @@ def ratios(values: Floats, plan: Ratios) -> Floats:
     below = np.where(plan.whole >= 0, np.maximum(values[:, plan.whole], plan.floor), plan.floor)
     quotients: Floats = above / below
     return quotients
-
-
-def means(table: NDArray[np.float32], numbers: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Twice the mean of the rows of a table that each of b lists of numbers asks for: float32[b, w].
-
-    Args:
-        table: float32[n, w]; its first row is zeros, and does not count.
-        numbers: the places of rows, int32[b, k].
-
-    """
-    sums = np.zeros((len(numbers), table.shape[1]), np.float32)
-    for column in numbers.T:
-        sums += table[column]
-    found: NDArray[np.float32] = sums * (2 / np.maximum((numbers > 0).sum(1), 1)).astype(np.float32)[:, None]
-    return found

@@ -90,7 +90,7 @@ def check(page: Page) -> None:
 def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
     from pagelets.loops import native, native_texts
 
-    assert len(LOOPS) == 18
+    assert len(LOOPS) == 20
     for name in LOOPS:
         assert getattr(loops, name) is getattr(native if hasattr(native, name) else native_texts, name)
 
@@ -215,6 +215,18 @@ def test_means_are_alike(seed: int, rows: int, width: int) -> None:
     )
 
 
+@given(st.integers(0, 2**32), st.integers(1, 20), st.integers(1, 3), st.integers(0, 20))
+def test_layers_are_alike(seed: int, rows: int, width: int, found: int) -> None:
+    from pagelets.loops import native
+
+    random = np.random.default_rng(seed)
+    found = min(found, rows)
+    sizes = rows, rows, found, found, 1, 1
+    drawn = [random.normal(scale=9, size=(size, 8 * width)).astype(np.float32) for size in sizes]
+    same("normalised", native, drawn[0], drawn[4][0], drawn[5][0], 1e-5)
+    same("advanced", native, *drawn[:4], drawn[4][0])
+
+
 @given(st.integers(0, 2**32), st.integers(0, 20))
 def test_rows_fall_alike(seed: int, rows: int) -> None:
     from pagelets.loops import native
@@ -242,6 +254,7 @@ def test_places_that_there_are_not_are_refused() -> None:
     marks = np.zeros(2, bool)
     plan = plain.ColumnPlan(small, small, small)
     matrix, values = np.zeros((1, 1), np.float32), np.zeros((1, 1))
+    wide = np.zeros((1, 8), np.float32)
     for name, arguments in (
         ("climb", (far, small, small)),
         ("climb", (np.zeros(2, np.int64), np.array([-1, 1], np.int32), np.zeros(1, np.int32))),
@@ -261,6 +274,12 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("bits", (["a"], small, small[None], {"<a>": 64}, 9)),
         ("ends", (["a"], {"a": 0}, (1, 99), (9, 9))),
         ("means", (matrix, beyond[None])),
+        ("normalised", (matrix, matrix[0], matrix[0], 1.0)),
+        ("normalised", (wide, matrix[0], wide[0], 1.0)),
+        ("normalised", (wide[:0], wide[0], wide[0], 1.0)),
+        ("advanced", (matrix, np.zeros((2, 1), np.float32), matrix, matrix, matrix[0])),
+        ("advanced", (matrix, matrix, matrix, wide, matrix[0])),
+        ("advanced", (matrix, matrix, matrix, matrix, wide[0])),
         ("grouped", (np.full((1, 1), -1), values)),
         ("ratios", (values, plain.Ratios(beyond, small, np.ones(1), np.ones(1)))),
         ("fall", (matrix, Trees(np.zeros(1, STEP), matrix[0], one, 2), 0, 1)),

@@ -93,15 +93,11 @@ class Network:
         looked_up = [loops.means(get(table), getattr(tokens, numbers)) for table, numbers in LOOKED_UP]
         state = _rectified(_product(np.hstack([known, *looked_up]), get("in")) + get("in_bias"))
         for place, reach in enumerate(DILATIONS):
-            centred = state - state.mean(1, keepdims=True)
-            spread = np.sqrt((centred * centred).mean(1, keepdims=True) + EPSILON)
-            level = centred / spread * get(f"scale_{place}") + get(f"shift_{place}")
+            level, page = loops.normalised(state, get(f"scale_{place}"), get(f"shift_{place}"), EPSILON)
+            bias = page @ get(f"page_{place}") + get(f"bias_{place}")
             before, itself, after = get(f"taps_{place}")
-            page = np.concatenate([level.mean(0), level.max(0)]) @ get(f"page_{place}")
-            found = _product(level, itself) + (page + get(f"bias_{place}"))
-            found[reach:] += _product(level[:-reach], before)
-            found[:-reach] += _product(level[reach:], after)
-            state = state + _rectified(found)
+            others = _product(level[:-reach], before), _product(level[reach:], after)
+            state = loops.advanced(state, _product(level, itself), *others, bias)
         last = _rectified(_product(state, get("out")) + get("out_bias")) @ get("last") + get("last_bias")
         odds: NDArray[np.float64] = last[:, 0].astype(np.float64)
         return odds
