@@ -37,6 +37,7 @@ grouped: Callable[[Integers, Floats], Floats] = _chosen.grouped
 inherited: Callable[[NDArray[np.uint64], Integers, NDArray[np.bool_]], NDArray[np.uint64]] = _chosen.inherited
 link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _texts.link_sums
 means: Callable[[Singles, Ids], Singles] = _chosen.means
+name_numbers: Callable[[list[str], Ids, Mapping[str, int], str, int, int], Ids] = _texts.name_numbers
 named: Callable[[Integers, Ids, Ids, Ids, Sequence[int]], Ids] = _chosen.named
 nearest: Callable[[NDArray[np.bool_], Integers], Integers] = _chosen.nearest
 normalised: Callable[[Singles, Singles, Singles, float], tuple[Singles, Singles]] = _chosen.normalised

@@ -43,12 +43,12 @@ def normalised(rows: Singles, scale: Singles, shift: Singles, least: float) -> t
     """
     centred = rows - _mean(rows)
     level: Singles = centred / np.sqrt(_mean(centred * centred) + np.float32(least)) * scale + shift
-    means = level.cumsum(axis=0, dtype=np.float32)[-1] / np.float32(len(level))
+    means = level.cumsum(axis=0)[-1] / np.float32(len(level))
     return level, np.concatenate([means, level.max(axis=0)])
 
 
 def _mean(rows: Singles) -> Singles:
-    sums = rows.reshape(len(rows), -1, _LANES).cumsum(axis=1)[:, -1]
+    sums: Singles = rows.reshape(len(rows), -1, _LANES).cumsum(axis=1)[:, -1]
     while sums.shape[1] > 1:
         sums = sums[:, ::2] + sums[:, 1::2]
     return sums / np.float32(rows.shape[1])

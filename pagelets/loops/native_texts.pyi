@@ -23,3 +23,11 @@ def bits(
 def ends(
     texts: Sequence[str], numbers: Mapping[str, int], most: tuple[int, int], read: tuple[int, int]
 ) -> NDArray[np.int32]: ...
+def name_numbers(
+    strings: list[str],
+    places: NDArray[np.int32],
+    numbers: Mapping[str, int],
+    prefix: str,
+    most: int,
+    longest: int,
+) -> NDArray[np.int32]: ...

@@ -2,7 +2,7 @@
 """The loops of `pagelets.loops.plain` over texts, compiled: the same numbers."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.string cimport memmove, memset
 
 from cpython.unicode cimport PyUnicode_GET_LENGTH, PyUnicode_Substring
 
@@ -22,6 +22,8 @@ cdef enum:
     ELLIPSIS = 0x2026
     LINE_END = 0x0A
     MOST_LAST = 16
+    MOST_WORDS = 16
+    MOST_LETTERS = 256
 
 
 def link_sums(list urls not None, list texts not None, list spans not None, str host not None):
@@ -223,32 +225,112 @@ cdef inline bint is_upper(uint32_t code) noexcept nogil:
     return 65 <= code <= 90
 
 
-cdef int mark(str name, Py_ssize_t longest, dict known, const uint64_t *sizes, uint64_t[::1] row) except -1:
-    """Sets the bits of the known words of a name; ``sizes`` has of each first letter the lengths of these."""
-    cdef int representation = PyUnicode_KIND(name)
-    cdef const void *data = PyUnicode_DATA(name)
-    cdef Py_ssize_t size = min(<Py_ssize_t> PyUnicode_GET_LENGTH(name), longest), start, at = 0
+cdef struct Word:
+    int representation
+    const void *data
+    Py_ssize_t start
+    Py_ssize_t stop
+
+
+cdef inline uint32_t letter(const Word *word, Py_ssize_t at) noexcept nogil:
+    """A letter of a word, lower-cased."""
+    return <uint32_t> PyUnicode_READ(word.representation, word.data, word.start + at) | 32
+
+
+cdef bint following(Word *word, Py_ssize_t size) noexcept nogil:
+    """Moves on to the next word before ``size`` of the name that a word is of."""
+    cdef Py_ssize_t at = word.stop
     cdef uint32_t code
-    cdef bint found
     while at < size:
-        start, code = at, PyUnicode_READ(representation, data, at)
+        word.start, code = at, PyUnicode_READ(word.representation, word.data, at)
         at += 1
         if not is_lower(code) and not is_upper(code):
             continue
-        if at < size and is_lower(PyUnicode_READ(representation, data, at)):
-            while at < size and is_lower(PyUnicode_READ(representation, data, at)):
+        if at < size and is_lower(PyUnicode_READ(word.representation, word.data, at)):
+            while at < size and is_lower(PyUnicode_READ(word.representation, word.data, at)):
                 at += 1
-            found = is_lower(code) or at >= start + 3
-        else:
-            while is_upper(code) and at < size and is_upper(PyUnicode_READ(representation, data, at)):
+            if is_lower(code) or at >= word.start + 3:
+                word.stop = at
+                return True
+        elif is_upper(code):
+            while at < size and is_upper(PyUnicode_READ(word.representation, word.data, at)):
                 at += 1
-            found = at >= start + 3
-            if not found:
-                at = start + 1
+            if at >= word.start + 3:
+                word.stop = at
+                return True
+            at = word.start + 1
+    return False
+
+
+cdef inline Word begun(str name) noexcept:
+    return Word(PyUnicode_KIND(name), PyUnicode_DATA(name), 0, 0)
+
+
+cdef int mark(str name, Py_ssize_t longest, dict known, const uint64_t *sizes, uint64_t[::1] row) except -1:
+    """Sets the bits of the known words of a name; ``sizes`` has of each first letter the lengths of these."""
+    cdef Word word = begun(name)
+    while following(&word, min(<Py_ssize_t> PyUnicode_GET_LENGTH(name), longest)):
         # Most words need not be made to know that they are none of those that are known.
-        if found and sizes[(code | 32) - 97] >> (min(at - start, <Py_ssize_t> 63)) & 1:
-            set_bit(row, known.get(PyUnicode_Substring(name, start, at).lower()))
+        if sizes[letter(&word, 0) - 97] >> (min(word.stop - word.start, <Py_ssize_t> 63)) & 1:
+            set_bit(row, known.get(PyUnicode_Substring(name, word.start, word.stop).lower()))
     return 0
+
+
+cdef int order(const Word *one, const Word *other) noexcept nogil:
+    """Below 0 where one word comes before another, 0 where they are the same."""
+    cdef Py_ssize_t at, size = one.stop - one.start, other_size = other.stop - other.start
+    for at in range(min(size, other_size)):
+        if letter(one, at) != letter(other, at):
+            return -1 if letter(one, at) < letter(other, at) else 1
+    return (size > other_size) - (size < other_size)
+
+
+def name_numbers(
+    list strings not None, const int32_t[:, :] places not None, numbers, str prefix not None, Py_ssize_t most,
+    Py_ssize_t longest,
+):
+    """As `pagelets.loops.plain.name_numbers`."""
+    cdef Py_ssize_t count = places.shape[1], rows = places.shape[0], node, row, at, met, place, size
+    cdef char letters[MOST_LETTERS]
+    cdef Word firsts[MOST_WORDS + 1]
+    cdef Word word
+    cdef int compared
+    cdef str name
+    result = np.zeros((count, most), np.int32)
+    cdef int32_t[:, ::1] found = result
+    if not (0 < most <= MOST_WORDS and 0 <= longest <= MOST_LETTERS and rows):
+        raise ValueError("too few or too many words")
+    for node in range(count):
+        met = 0
+        for row in range(rows):
+            place = places[row, node]
+            if place == -1 and row:
+                continue
+            if not 0 <= place < len(strings):
+                raise IndexError("strings that there are not")
+            name = strings[place]
+            if row == 0:
+                # A tag comes before all words.
+                found[node, 0] = numbers[f"{prefix}<{name}>"]
+                continue
+            word = begun(name)
+            while following(&word, min(<Py_ssize_t> PyUnicode_GET_LENGTH(name), longest)):
+                at, compared = met, -1
+                while at and compared < 0:
+                    compared = order(&word, &firsts[at - 1])
+                    at -= compared < 0
+                if at and compared == 0:
+                    continue
+                if at < most - 1:
+                    memmove(&firsts[at + 1], &firsts[at], (met - at) * sizeof(Word))
+                    firsts[at] = word
+                    met = min(met + 1, most - 1)
+        for at in range(met):
+            size = firsts[at].stop - firsts[at].start
+            for place in range(size):
+                letters[place] = <char> letter(&firsts[at], place)
+            found[node, at + 1] = numbers[prefix + letters[:size].decode("ascii")]
+    return result
 
 
 cdef int set_bit(uint64_t[::1] row, bit) except -1:

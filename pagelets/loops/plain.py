@@ -15,6 +15,7 @@ from pagelets.loops.layers import normalised as normalised
 from pagelets.loops.trees import fall as fall
 from pagelets.loops.words import bits as bits
 from pagelets.loops.words import ends as ends
+from pagelets.loops.words import name_numbers as name_numbers
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]

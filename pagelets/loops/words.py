@@ -48,6 +48,31 @@ def name_words(name: str, longest: int) -> set[str]:
     return {word.lower() for word in NAME_WORD.findall(name[:longest])}
 
 
+def name_numbers(
+    strings: Sequence[str], places: NDArray[np.int32], numbers: Mapping[str, int], prefix: str, most: int,
+    longest: int,
+) -> NDArray[np.int32]:  # fmt: skip
+    """Numbers the first words, by the alphabet, that name each of n elements: int32[n, most], filled up with
+    0.
+
+    Args:
+        strings: all tags and names.
+        places: of each element the places of its tag and of its names among them, int32[1 + k, n], -1 for a
+            missing name.
+        numbers: those of words.
+        prefix: what stands before a word there.
+        most: so many words count.
+        longest: so many characters of a name are read.
+
+    """
+    rows = np.zeros((places.shape[1], most), np.int32)
+    for row, (tag, *names) in zip(rows, places.T.tolist(), strict=True):
+        words = (name_words(strings[place], longest) for place in names if place >= 0)
+        first = sorted({f"<{strings[tag]}>"}.union(*words))[:most]
+        row[: len(first)] = [numbers[prefix + word] for word in first]
+    return rows
+
+
 def ends(
     texts: Sequence[str], numbers: Mapping[str, int], most: tuple[int, int], read: tuple[int, int]
 ) -> NDArray[np.int32]:

@@ -27,7 +27,7 @@ NAMING: Final = ("class", "id", "role", "itemprop")
 """The attributes that name an element."""
 
 _TYPE: Final = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
-_LONGEST: Final = 200
+LONGEST: Final = 200
 """Characters of an attribute that are read. A hostile page has names of megabytes."""
 _LONGEST_DATA: Final = 50_000
 SOURCES: Final = ("url", "body", "og", "ld")
@@ -54,7 +54,7 @@ def words(named: Key) -> set[str]:
     parted.
     """
     tag, *values = named
-    return {f"<{tag}>"}.union(*(name_words(value, _LONGEST) for value in values if value))
+    return {f"<{tag}>"}.union(*(name_words(value, LONGEST) for value in values if value))
 
 
 def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
@@ -64,7 +64,7 @@ def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
     labels: set[str] = set()
     if "url" in sources:
         path = page.url.split("://", 1)[-1].partition("/")[2].partition("?")[0]
-        labels.update(f"url:{word}" for word in name_words(path, _LONGEST))
+        labels.update(f"url:{word}" for word in name_words(path, LONGEST))
     if "body" in sources:
         bodies = [node for node in page.tree.of_tag("body") if page.tree.parents[node] == ROOT]
         for named in keys(page.tree, bodies):
@@ -99,7 +99,7 @@ class Vocabulary:
             values: the places of its names, int32[k, n], -1 for a missing one.
 
         """
-        return loops.bits(strings, tags, values, self._places, _LONGEST)
+        return loops.bits(strings, tags, values, self._places, LONGEST)
 
     def bits(self, given: AbstractSet[str]) -> int:
         """Returns the words of the vocabulary among some, as bits of a number."""

@@ -90,7 +90,7 @@ def check(page: Page) -> None:
 def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
     from pagelets.loops import native, native_texts
 
-    assert len(LOOPS) == 20
+    assert len(LOOPS) == 21
     for name in LOOPS:
         assert getattr(loops, name) is getattr(native if hasattr(native, name) else native_texts, name)
 
@@ -176,7 +176,13 @@ def test_names_are_marked_alike(names: list[str], longest: int, seed: int) -> No
     known = {word: place for place, word in enumerate(sorted({*words, "", "ab", "É", "x" * 70}))}
     random = np.random.default_rng(seed)
     tags = random.integers(0, len(names), 5, np.int32)
-    same("bits", native_texts, names, tags, random.integers(-1, len(names), (3, 5), np.int32), known, longest)
+    values = random.integers(-1, len(names), (3, 5), np.int32)
+    same("bits", native_texts, names, tags, values, known, longest)
+    numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers) + 1)
+    places = np.concatenate([tags[None], values])
+    for most in (1, 3, 9):
+        plain.name_numbers(names, places, numbers, "n:", most, longest)
+        same("name_numbers", native_texts, names, places, dict(numbers), "n:", most, longest)
 
 
 @given(TEXTS, st.integers(0, 3), st.integers(1, 3), st.integers(1, 6), st.integers(1, 4))
@@ -272,6 +278,9 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("bits", (["a"], small, beyond[None], {}, 9)),
         ("bits", (["a"], small, np.zeros((1, 2), np.int32), {}, 9)),
         ("bits", (["a"], small, small[None], {"<a>": 64}, 9)),
+        ("name_numbers", (["a"], beyond[None], {}, "", 1, 9)),
+        ("name_numbers", (["a"], small[None], {}, "", 99, 9)),
+        ("name_numbers", (["a"], small[None], {}, "", 1, 999)),
         ("ends", (["a"], {"a": 0}, (1, 99), (9, 9))),
         ("means", (matrix, beyond[None])),
         ("normalised", (matrix, matrix[0], matrix[0], 1.0)),

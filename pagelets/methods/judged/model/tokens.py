@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 import numpy as np
 
 from pagelets import loops
-from pagelets.methods.judged.names import Key, keys, places
-from pagelets.methods.judged.names import words as words_of_names
+from pagelets.methods.judged.names import LONGEST, places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -87,11 +85,11 @@ def tokens(texts: Sequence[str], containers: Containers, numbers: Numbers) -> To
 
     """
     found = loops.ends(texts, numbers, (_FIRST, _LAST), (_BEGINNING, _END))
-    tree, nodes = containers.tree, containers.nodes
-    kind = loops.alike(*places(tree, nodes))
+    strings, names = containers.tree.strings, places(containers.tree, containers.nodes)
+    kind = loops.alike(*names)
     # Most elements are named as others are.
     first = np.unique(kind, return_index=True)[1]
-    named = np.array([*map(_named, keys(tree, nodes[first].tolist()))], np.int32)[kind]
+    named = loops.name_numbers(strings, names[:, first], numbers, "n:", _NAMES, LONGEST)[kind]
     around, at = [], containers.of_block
     for _ in range(_NEAR + _FAR):
         around.append(named[at])
@@ -101,10 +99,3 @@ def tokens(texts: Sequence[str], containers: Containers, numbers: Numbers) -> To
 
 def _bucket(word: str) -> int:
     return 1 + crc32(word.encode("utf-8", "surrogatepass")) % (BUCKETS - 1)
-
-
-@lru_cache(_REMEMBERED)
-def _named(key: Key) -> list[int]:
-    """The numbers of the first words, by the alphabet, of what names an element, filled up with `NONE`."""
-    numbers = [_bucket(f"n:{word}") for word in sorted(words_of_names(key))[:_NAMES]]
-    return numbers + [NONE] * (_NAMES - len(numbers))
