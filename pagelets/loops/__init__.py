@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.loops.layers import Singles
-    from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Integers, Ratios, Tally
+    from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Inline, Integers, Ratios, Tally
     from pagelets.loops.trees import Trees
     from pagelets.tree import Ids
 
@@ -35,6 +35,7 @@ ends: Callable[[Sequence[str], Mapping[str, int], tuple[int, int], tuple[int, in
 fall: Callable[[NDArray[np.float32], Trees, int, int], Floats] = _chosen.fall
 grouped: Callable[[Integers, Floats], Floats] = _chosen.grouped
 inherited: Callable[[NDArray[np.uint64], Integers, NDArray[np.bool_]], NDArray[np.uint64]] = _chosen.inherited
+inline: Callable[[Integers, list[slice], Sequence[int], Sequence[int], int, int], Inline] = _chosen.inline
 link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _texts.link_sums
 means: Callable[[Singles, Ids], Singles] = _chosen.means
 name_numbers: Callable[[list[str], Ids, Mapping[str, int], str, int, int], Ids] = _texts.name_numbers

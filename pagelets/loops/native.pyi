@@ -4,7 +4,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Integers, Ratios
+from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Inline, Integers, Ratios
 from pagelets.loops.trees import Trees
 
 SOURCE: Final[str]
@@ -17,6 +17,14 @@ def named(
     value: NDArray[np.int32],
     wanted: Sequence[int],
 ) -> NDArray[np.int32]: ...
+def inline(
+    nodes: Integers,
+    spans: list[slice],
+    places: Sequence[int],
+    holders: Sequence[int],
+    picture: int,
+    most: int,
+) -> Inline: ...
 def inherited(
     masks: NDArray[np.uint64], parent: Integers, outer: NDArray[np.bool_]
 ) -> NDArray[np.uint64]: ...

@@ -10,7 +10,7 @@ import os
 
 import numpy as np
 
-from pagelets.loops.plain import Climbed
+from pagelets.loops.plain import Climbed, Inline
 
 cdef uint64_t _SEED = int.from_bytes(os.urandom(8), "little") | 1
 
@@ -103,6 +103,33 @@ def named(
                 if name[at] == asked[row]:
                     found[row, each] = value[at]
     return result
+
+
+def inline(const int64_t[::1] nodes not None, list spans not None, places, holders, int32_t picture, Py_ssize_t most):
+    """As `pagelets.loops.plain.inline`."""
+    cdef const int32_t[::1] texts = np.asarray(places, np.int32), around = np.asarray(holders, np.int32)
+    cdef Py_ssize_t count = nodes.shape[0], size = texts.shape[0], block, run, start, stop, few, found = 0
+    cdef slice span
+    block_places, elements, pictures = np.empty(size, np.int64), np.empty(size, np.int64), np.zeros(count)
+    cdef int64_t[::1] of_block = block_places, element = elements
+    cdef double[::1] pictured = pictures
+    if len(spans) != count or around.shape[0] != size:
+        raise ValueError("not as many spans as blocks, or holders as runs")
+    stop = 0
+    for block in range(count):
+        span = spans[block]
+        start, few = span.start, 0
+        if not stop <= start <= <Py_ssize_t> span.stop <= size:
+            raise IndexError("runs that there are not")
+        stop = span.stop
+        for run in range(start, stop):
+            if texts[run] == picture:
+                pictured[block] += 1
+            elif around[run] != nodes[block] and few < most:
+                of_block[found], element[found] = block, around[run]
+                few += 1
+                found += 1
+    return Inline(block_places[:found], elements[:found], pictures)
 
 
 def inherited(masks not None, const int64_t[::1] parent not None, outer not None):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from pagelets import loops
-from pagelets.loops.plain import Inline, Ratio, Ratios, inline
+from pagelets.loops.plain import Ratio, Ratios
 from pagelets.methods.judged.names import Vocabulary, page_words, places
 from pagelets.methods.judged.table import Floats, Integers, Table, running
 from pagelets.methods.judged.text import KINDS, count
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
+    from pagelets.loops.plain import Inline
     from pagelets.tree import Ids
 
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
@@ -153,7 +154,7 @@ def page_features(
     table.add(_TAG_NAMES, tags)
     blocks, nodes = page.blocks, containers.nodes[of_block]
     runs = cast("Runs", blocks[0].source)
-    inside = inline(nodes, [block.span for block in blocks], runs.places, runs.holders, PICTURE, _INNER)
+    inside = loops.inline(nodes, [block.span for block in blocks], runs.places, runs.holders, PICTURE, _INNER)
     raw = np.empty((size, len(_RAW)))
     raw[:, : len(KINDS)] = counted.kinds
     letters, depth = counted.kinds[:, 1:5].sum(axis=1), containers.depth[of_block]

@@ -90,7 +90,7 @@ def check(page: Page) -> None:
 def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
     from pagelets.loops import native, native_texts
 
-    assert len(LOOPS) == 21
+    assert len(LOOPS) == 22
     for name in LOOPS:
         assert getattr(loops, name) is getattr(native if hasattr(native, name) else native_texts, name)
 
@@ -245,10 +245,14 @@ def test_rows_fall_alike(seed: int, rows: int) -> None:
 
 
 def test_runs_are_told_in_a_list_or_an_array() -> None:
+    from pagelets.loops import native
+
     nodes, spans = np.array([1, 5, 6], np.int64), [slice(0, 4), slice(4, 5), slice(5, 7)]
     places, holders = [0, 1, -2, 2, -2, 3, 4], [1, 2, 3, 4, 5, 7, 8]
     for kept in (list, lambda numbers: array("i", numbers)):
-        found = plain.inline(nodes, spans, kept(places), kept(holders), -2, 1)
+        for most in (0, 1, 9):
+            same("inline", native, nodes, spans, kept(places), kept(holders), -2, most)
+        found = native.inline(nodes, spans, kept(places), kept(holders), -2, 1)
         assert [column.tolist() for column in found] == [[0, 2], [2, 7], [1, 1, 0]]
 
 
@@ -266,6 +270,9 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("climb", (np.zeros(2, np.int64), np.array([-1, 1], np.int32), np.zeros(1, np.int32))),
         ("named", (far, np.zeros(2, np.int32), small, small, [0])),
         ("named", (one, np.array([0, 7], np.int32), small, small, [0])),
+        ("inline", (one, [slice(0, 2)], [0], [0], 0, 9)),
+        ("inline", (one, [slice(-1, 1)], [0], [0], 0, 9)),
+        ("inline", (one, [], [0], [0], 0, 9)),
         ("inherited", (np.zeros((2, 1), np.uint64), np.array([0, 7], np.int64), marks)),
         ("nearest", (marks[None], np.array([0, 7], np.int64))),
         ("write", (matrix, plan._replace(targets=beyond), values, None)),
