@@ -113,6 +113,8 @@ def _marked(
     if not declared and first is not None:
         short = short[placed[short]]
     labels = np.array([place for place in short.tolist() if _is_label(page, place)], np.int64)
+    if not (declared or first is None or len(labels)):
+        return np.zeros(len(words), bool)
     # The first text at or after the start of each container.
     lead = np.append(texts, len(words))[texts.searchsorted(start)]
     repeated = np.isin(lead, labels[placed[labels]]) & (lead < stop)

@@ -49,7 +49,7 @@ class Network:
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[np.floating]]) -> None:
-        self.arrays = {name: np.asarray(values, np.float32) for name, values in arrays.items()}
+        self.arrays = {name: np.ascontiguousarray(values, np.float32) for name, values in arrays.items()}
 
     @classmethod
     def from_bytes(cls, content: bytes, shapes: Mapping[str, Sequence[int]], meanings: Floats) -> Network:
