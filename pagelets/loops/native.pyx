@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """The loops of `pagelets.loops.plain` over elements, features and trees, compiled: the same numbers."""
 
-from libc.math cimport sqrtf
+from libc.math cimport INFINITY, sqrtf
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
@@ -363,6 +363,7 @@ def normalised(
     cdef float middle, spread, value
     if not count or not width or width % LANES or not scale.shape[0] == shift.shape[0] == width:
         raise ValueError("no rows, or not as many columns as scales")
+    whole[width:] = -INFINITY
     for row in range(count):
         middle = mean(&rows[row, 0], width, False)
         for column in range(width):
@@ -372,7 +373,7 @@ def normalised(
             value = found[row, column] / spread * scale[column] + shift[column]
             found[row, column] = value
             whole[column] += value
-            whole[width + column] = value if not row or value > whole[width + column] else whole[width + column]
+            whole[width + column] = max(value, whole[width + column])
     for column in range(width):
         whole[column] /= <float> count
     return level, page
@@ -394,11 +395,15 @@ def advanced(
         raise ValueError("not as many columns as were found")
     for row in range(count):
         for column in range(width):
-            value = itself[row, column] + bias[column]
-            if row >= reach:
-                value += before[row - reach, column]
-            if row < end:
-                value += after[row, column]
+            total[row, column] = itself[row, column] + bias[column]
+        if row >= reach:
+            for column in range(width):
+                total[row, column] += before[row - reach, column]
+        if row < end:
+            for column in range(width):
+                total[row, column] += after[row, column]
+        for column in range(width):
+            value = total[row, column]
             total[row, column] = rows[row, column] + (0 if value < 0 else value)
     return result
 
