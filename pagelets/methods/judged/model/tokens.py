@@ -89,7 +89,7 @@ def tokens(texts: Sequence[str], containers: Containers, numbers: Numbers) -> To
     kind = loops.alike(*names)
     # Most elements are named as others are.
     first = np.unique(kind, return_index=True)[1]
-    named = loops.name_numbers(strings, names[:, first], numbers, "n:", _NAMES, LONGEST)[kind]
+    named = loops.name_numbers(strings, names[:, first], numbers, "n:", _NAMES, LONGEST)[kind] % BUCKETS
     around, at = [], containers.of_block
     for _ in range(_NEAR + _FAR):
         around.append(named[at])
