@@ -109,10 +109,16 @@ class Containers:
         return loops.nearest(np.atleast_2d(wanted), self.parent).reshape(wanted.shape)
 
     def named(self, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
-        """Marks the containers whose class or id a pattern is found in: bool[n]."""
-        found: list[int] = []
-        for values in map(self.tree.attribute, ("class", "id")):
-            matching = set(filter(pattern.search, set(values.values())))
-            if matching:
-                found.extend(node for node, value in values.items() if value in matching)
-        return np.isin(self.nodes, found)
+        """Marks the containers whose class or id, between white spaces, a pattern is found in: bool[n]. It is
+        of a word in them: most pages have none, and are searched as one text.
+        """
+        tree, strings = self.tree, self.tree.strings
+        named = loops.named(self.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class", "id")))
+        # The last place is of a missing name.
+        met, found = np.zeros((2, len(strings) + 1), bool)
+        met[named] = True
+        names = np.flatnonzero(met[:-1]).tolist()
+        if pattern.search("\n".join(["", *(strings[place] for place in names), ""])):
+            found[[place for place in names if pattern.search(f"\n{strings[place]}\n")]] = True
+        marked: NDArray[np.bool_] = np.logical_or.reduce(found[named])
+        return marked

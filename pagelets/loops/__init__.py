@@ -11,32 +11,37 @@ from pagelets.compiled import compiled
 from pagelets.loops import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from types import ModuleType
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Integers, Ratios, Tally
+    from pagelets.loops.layers import Singles
+    from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Inline, Integers, Ratios, Tally
     from pagelets.loops.trees import Trees
     from pagelets.tree import Ids
 
 _chosen: ModuleType = compiled("pagelets.loops.native") or plain
 _texts: ModuleType = compiled("pagelets.loops.native_texts") or plain
 
+advanced: Callable[[Singles, Singles, Singles, Singles, Singles], Singles] = _chosen.advanced
 alike: Callable[..., Integers] = _chosen.alike
 between: Callable[[Floats, Integers, Integers], Floats] = _chosen.between
-bits: Callable[[list[str], Ids, dict[str, bytes], Callable[[str], bytes], int], NDArray[np.uint64]] = (
-    _chosen.bits
-)
+bits: Callable[[list[str], Ids, Ids, dict[str, int], int], NDArray[np.uint64]] = _texts.bits
 climb: Callable[[Integers, Ids, Ids], Climbed] = _chosen.climb
+ends: Callable[[Sequence[str], Mapping[str, int], tuple[int, int], tuple[int, int]], Ids] = _texts.ends
 fall: Callable[[NDArray[np.float32], Trees, int, int], Floats] = _chosen.fall
 grouped: Callable[[Integers, Floats], Floats] = _chosen.grouped
 inherited: Callable[[NDArray[np.uint64], Integers, NDArray[np.bool_]], NDArray[np.uint64]] = _chosen.inherited
+inline: Callable[[Integers, list[slice], Sequence[int], Sequence[int], int, int], Inline] = _chosen.inline
 link_sums: Callable[[list[str], list[str], list[slice], str], Floats] = _texts.link_sums
+means: Callable[[Singles, Ids], Singles] = _chosen.means
+name_numbers: Callable[[list[str], Ids, Mapping[str, int], str, int, int], Ids] = _texts.name_numbers
 named: Callable[[Integers, Ids, Ids, Ids, Sequence[int]], Ids] = _chosen.named
 nearest: Callable[[NDArray[np.bool_], Integers], Integers] = _chosen.nearest
+normalised: Callable[[Singles, Singles, Singles, float], tuple[Singles, Singles]] = _chosen.normalised
 runs: Callable[[Sequence[str], NDArray[np.bool_]], Floats] = _texts.runs
 ordinals: Callable[[Integers], tuple[Integers, Integers]] = _chosen.ordinals
 overlap: Callable[[Sequence[str], AbstractSet[str], int], Floats] = _texts.overlap

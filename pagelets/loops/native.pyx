@@ -1,28 +1,27 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """The loops of `pagelets.loops.plain` over elements, features and trees, compiled: the same numbers."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.math cimport INFINITY, sqrtf
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
-
-from cpython.bytes cimport PyBytes_AS_STRING
+from libc.string cimport memcpy, memset
 
 import os
 
 import numpy as np
 
-from pagelets.loops.plain import Climbed
+from pagelets.loops.plain import Climbed, Inline
 
 cdef uint64_t _SEED = int.from_bytes(os.urandom(8), "little") | 1
 
 cdef packed struct Step:
-    int32_t asked
-    float number
-    int32_t left
-    int32_t right
+    uint16_t asked
+    uint16_t right
+    uint32_t most
 
 cdef enum:
     ABREAST = 8
+    LANES = 8
 
 
 cdef inline uint64_t mixed(uint64_t hash, uint64_t value) noexcept nogil:
@@ -104,6 +103,33 @@ def named(
                 if name[at] == asked[row]:
                     found[row, each] = value[at]
     return result
+
+
+def inline(const int64_t[::1] nodes not None, list spans not None, places, holders, int32_t picture, Py_ssize_t most):
+    """As `pagelets.loops.plain.inline`."""
+    cdef const int32_t[::1] texts = np.asarray(places, np.int32), around = np.asarray(holders, np.int32)
+    cdef Py_ssize_t count = nodes.shape[0], size = texts.shape[0], block, run, start, stop, few, found = 0
+    cdef slice span
+    block_places, elements, pictures = np.empty(size, np.int64), np.empty(size, np.int64), np.zeros(count)
+    cdef int64_t[::1] of_block = block_places, element = elements
+    cdef double[::1] pictured = pictures
+    if len(spans) != count or around.shape[0] != size:
+        raise ValueError("not as many spans as blocks, or holders as runs")
+    stop = 0
+    for block in range(count):
+        span = spans[block]
+        start, few = span.start, 0
+        if not stop <= start <= <Py_ssize_t> span.stop <= size:
+            raise IndexError("runs that there are not")
+        stop = span.stop
+        for run in range(start, stop):
+            if texts[run] == picture:
+                pictured[block] += 1
+            elif around[run] != nodes[block] and few < most:
+                of_block[found], element[found] = block, around[run]
+                few += 1
+                found += 1
+    return Inline(block_places[:found], elements[:found], pictures)
 
 
 def inherited(masks not None, const int64_t[::1] parent not None, outer not None):
@@ -223,33 +249,6 @@ def write(float[:, ::1] matrix not None, plan not None, const double[:, :] value
             matrix[row, targets[column]] = <float> values[places[layers[column], row], picks[column]]
 
 
-def bits(list strings not None, const int32_t[:, :] places not None, dict known not None, learn, Py_ssize_t width):
-    """As `pagelets.loops.plain.bits`."""
-    cdef Py_ssize_t rows = places.shape[0], count = places.shape[1], row, node, at, word
-    cdef uint8_t[::1] seen = np.zeros(len(strings), np.uint8)
-    cdef uint64_t[:, ::1] table = np.zeros((len(strings), width), "<u8")
-    result = np.zeros((count, width), "<u8")
-    cdef uint64_t[:, ::1] found = result
-    cdef bytes stands
-    for row in range(rows):
-        for node in range(count):
-            if places[row, node] == -1:
-                continue
-            at = place_in(places[row, node], len(strings))
-            if not seen[at]:
-                seen[at] = 1
-                stands = known.get(strings[at])
-                if stands is None:
-                    stands = learn(strings[at])
-                if len(stands) != 8 * width:
-                    raise ValueError("not as many bytes as bits")
-                if width:
-                    memcpy(&table[at, 0], PyBytes_AS_STRING(stands), 8 * width)
-            for word in range(width):
-                found[node, word] |= table[at, word]
-    return result
-
-
 def grouped(const int64_t[:, ::1] groups not None, const double[:, :] values not None):
     """As `pagelets.loops.plain.grouped`."""
     cdef Py_ssize_t layers = groups.shape[0], count = groups.shape[1], layer, thing, column, group, size = 0
@@ -321,40 +320,145 @@ def ratios(const double[:, ::1] values not None, plan not None):
     return result
 
 
+def means(const float[:, ::1] table not None, const int32_t[:, ::1] numbers not None):
+    """As `pagelets.loops.plain.means`."""
+    cdef Py_ssize_t width = table.shape[1], row, each, place, column, count
+    result = np.zeros((numbers.shape[0], width), np.float32)
+    cdef float[:, ::1] found = result
+    cdef float scale
+    for row in range(numbers.shape[0]):
+        count = 0
+        for each in range(numbers.shape[1]):
+            place = place_in(numbers[row, each], table.shape[0])
+            if place:
+                count += 1
+                for column in range(width):
+                    found[row, column] += table[place, column]
+        scale = <float> (2.0 / <double> max(count, 1))
+        for column in range(width):
+            found[row, column] *= scale
+    return result
+
+
+cdef inline float mean(const float *values, Py_ssize_t width, bint squared) noexcept nogil:
+    cdef float sums[LANES]
+    cdef Py_ssize_t at = 0, lane
+    memset(sums, 0, sizeof(sums))
+    while at < width:
+        for lane in range(LANES):
+            sums[lane] += values[at + lane] * values[at + lane] if squared else values[at + lane]
+        at += LANES
+    sums[0] = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
+    return sums[0] / <float> width
+
+
+def normalised(
+    const float[:, ::1] rows not None, const float[::1] scale not None, const float[::1] shift not None, float least
+):
+    """As `pagelets.loops.plain.normalised`."""
+    cdef Py_ssize_t count = rows.shape[0], width = rows.shape[1], row, column
+    level, page = np.empty((count, width), np.float32), np.zeros(2 * width, np.float32)
+    cdef float[:, ::1] found = level
+    cdef float[::1] whole = page
+    cdef float middle, spread, value
+    if not count or not width or width % LANES or not scale.shape[0] == shift.shape[0] == width:
+        raise ValueError("no rows, or not as many columns as scales")
+    whole[width:] = -INFINITY
+    for row in range(count):
+        middle = mean(&rows[row, 0], width, False)
+        for column in range(width):
+            found[row, column] = rows[row, column] - middle
+        spread = sqrtf(mean(&found[row, 0], width, True) + least)
+        for column in range(width):
+            value = found[row, column] / spread * scale[column] + shift[column]
+            found[row, column] = value
+            whole[column] += value
+            whole[width + column] = max(value, whole[width + column])
+    for column in range(width):
+        whole[column] /= <float> count
+    return level, page
+
+
+def advanced(
+    const float[:, ::1] rows not None, const float[:, ::1] itself not None, const float[:, ::1] before not None,
+    const float[:, ::1] after not None, const float[::1] bias not None,
+):
+    """As `pagelets.loops.plain.advanced`."""
+    cdef Py_ssize_t count = rows.shape[0], width = rows.shape[1], row, column
+    cdef Py_ssize_t reach = count - before.shape[0], end = after.shape[0]
+    result = np.empty((count, width), np.float32)
+    cdef float[:, ::1] total = result
+    cdef float value
+    if itself.shape[0] != count or reach < 0 or end > count:
+        raise ValueError("not as many rows as were found")
+    if not before.shape[1] == itself.shape[1] == after.shape[1] == bias.shape[0] == width:
+        raise ValueError("not as many columns as were found")
+    for row in range(count):
+        for column in range(width):
+            total[row, column] = itself[row, column] + bias[column]
+        if row >= reach:
+            for column in range(width):
+                total[row, column] += before[row - reach, column]
+        if row < end:
+            for column in range(width):
+                total[row, column] += after[row, column]
+        for column in range(width):
+            value = total[row, column]
+            total[row, column] = rows[row, column] + (0 if value < 0 else value)
+    return result
+
+
+cdef inline uint32_t rank(float value) noexcept nogil:
+    """As `pagelets.loops.trees.ranks`."""
+    cdef uint32_t bits
+    if value != value:
+        return 0xFFFFFFFFU
+    value += 0.0
+    memcpy(&bits, &value, sizeof(bits))
+    return ~bits if bits >> 31 else bits | 0x80000000U
+
+
 def fall(const float[:, ::1] matrix not None, trees not None, Py_ssize_t first, Py_ssize_t last):
     """As `pagelets.loops.trees.fall`."""
     cdef const Step[::1] steps = trees.steps
+    cdef const float[::1] values = trees.values
     cdef const int64_t[::1] roots = trees.roots
-    cdef Py_ssize_t count = matrix.shape[0], row, tree, each
-    cdef int32_t place[ABREAST]
-    cdef int32_t following, moved, goes_left
-    cdef const float *values[ABREAST]
+    cdef Py_ssize_t count = matrix.shape[0], features = matrix.shape[1], row, tree, each, column
+    cdef uint32_t[::1] ranks = np.empty(2 * features * ABREAST, np.uint32)
+    cdef uint32_t place[ABREAST]
+    cdef uint32_t moved, goes_left, on, value
     cdef const Step *step
-    cdef float value
-    if not 0 <= first <= last <= roots.shape[0] or matrix.shape[1] != trees.features:
+    cdef const Step *root
+    if not 0 <= first <= last <= roots.shape[0] or features != trees.features:
         raise IndexError("trees or features that there are not")
-    if count == 0:
-        return np.zeros(0)
+    if values.shape[0] != steps.shape[0]:
+        raise ValueError("not as many values as nodes")
     sums = np.zeros(count, np.float32)
     cdef float[::1] found = sums
-    for tree in range(first, last):
-        row = 0
-        while row < count:
-            # Several rows fall side by side: none waits for the memory that another one asks for.
+    row = 0
+    while row < count:
+        # Several rows fall side by side: none waits for the memory that another one asks for. Ranks stand as
+        # they are asked for: of each feature those of all rows, and then those where a missing one is least.
+        for each in range(ABREAST):
+            for column in range(features):
+                value = rank(matrix[row + each if row + each < count else row, column])
+                ranks[2 * column * ABREAST + each] = value
+                ranks[(2 * column + 1) * ABREAST + each] = value + 1
+        for tree in range(first, last):
+            root = &steps[roots[tree]]
             for each in range(ABREAST):
-                place[each] = <int32_t> roots[tree]
-                values[each] = &matrix[row + each if row + each < count else row, 0]
+                place[each] = 0
             moved = 1
             while moved:
                 moved = 0
                 for each in range(ABREAST):
-                    step = &steps[place[each]]
-                    value = values[each][step.asked >> 1]
-                    goes_left = (value <= step.number) | ((value != value) & step.asked)
-                    following = step.left if goes_left else step.right
-                    moved |= following ^ place[each]
-                    place[each] = following
+                    step = root + place[each]
+                    # A mask, as nobody can guess which way a row goes.
+                    goes_left = 0 - <uint32_t> (ranks[step.asked * ABREAST + each] <= step.most)
+                    on = step.right ^ ((step.right ^ 1) & goes_left)
+                    moved |= on
+                    place[each] += on
             for each in range(min(<Py_ssize_t> ABREAST, count - row)):
-                found[row + each] += steps[place[each]].number
-            row += ABREAST
+                found[row + each] += values[roots[tree] + place[each]]
+        row += ABREAST
     return sums.astype(np.float64)

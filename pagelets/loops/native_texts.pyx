@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
 """The loops of `pagelets.loops.plain` over texts, compiled: the same numbers."""
 
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memmove, memset
 
 from cpython.unicode cimport PyUnicode_GET_LENGTH, PyUnicode_Substring
 
@@ -11,6 +11,7 @@ import numpy as np
 from pagelets.loops.plain import Tally
 
 cdef extern from "Python.h":
+    bint Py_UNICODE_ISALNUM(Py_UCS4 character) nogil
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
     int PyUnicode_KIND(str text)
     const void *PyUnicode_DATA(str text)
@@ -20,6 +21,9 @@ cdef enum:
     DOT = 0x2E
     ELLIPSIS = 0x2026
     LINE_END = 0x0A
+    MOST_LAST = 16
+    MOST_WORDS = 16
+    MOST_LETTERS = 256
 
 
 def link_sums(list urls not None, list texts not None, list spans not None, str host not None):
@@ -210,4 +214,224 @@ def overlap(texts, words not None, Py_ssize_t longest):
         if shared is not None:
             found[position, 0] = <double> len(shared) / <double> own
             found[position, 1] = <double> len(shared) / <double> len(words)
+    return result
+
+
+cdef inline bint is_lower(uint32_t code) noexcept nogil:
+    return 97 <= code <= 122
+
+
+cdef inline bint is_upper(uint32_t code) noexcept nogil:
+    return 65 <= code <= 90
+
+
+cdef struct Word:
+    int representation
+    const void *data
+    Py_ssize_t start
+    Py_ssize_t stop
+
+
+cdef inline uint32_t letter(const Word *word, Py_ssize_t at) noexcept nogil:
+    """A letter of a word, lower-cased."""
+    return <uint32_t> PyUnicode_READ(word.representation, word.data, word.start + at) | 32
+
+
+cdef bint following(Word *word, Py_ssize_t size) noexcept nogil:
+    """Moves on to the next word before ``size`` of the name that a word is of."""
+    cdef Py_ssize_t at = word.stop
+    cdef uint32_t code
+    while at < size:
+        word.start, code = at, PyUnicode_READ(word.representation, word.data, at)
+        at += 1
+        if not is_lower(code) and not is_upper(code):
+            continue
+        if at < size and is_lower(PyUnicode_READ(word.representation, word.data, at)):
+            while at < size and is_lower(PyUnicode_READ(word.representation, word.data, at)):
+                at += 1
+            if is_lower(code) or at >= word.start + 3:
+                word.stop = at
+                return True
+        elif is_upper(code):
+            while at < size and is_upper(PyUnicode_READ(word.representation, word.data, at)):
+                at += 1
+            if at >= word.start + 3:
+                word.stop = at
+                return True
+            at = word.start + 1
+    return False
+
+
+cdef inline Word begun(str name) noexcept:
+    return Word(PyUnicode_KIND(name), PyUnicode_DATA(name), 0, 0)
+
+
+cdef int mark(str name, Py_ssize_t longest, dict known, const uint64_t *sizes, uint64_t[::1] row) except -1:
+    """Sets the bits of the known words of a name; ``sizes`` has of each first letter the lengths of these."""
+    cdef Word word = begun(name)
+    while following(&word, min(<Py_ssize_t> PyUnicode_GET_LENGTH(name), longest)):
+        # Most words need not be made to know that they are none of those that are known.
+        if sizes[letter(&word, 0) - 97] >> (min(word.stop - word.start, <Py_ssize_t> 63)) & 1:
+            set_bit(row, known.get(PyUnicode_Substring(name, word.start, word.stop).lower()))
+    return 0
+
+
+cdef int order(const Word *one, const Word *other) noexcept nogil:
+    """Below 0 where one word comes before another, 0 where they are the same."""
+    cdef Py_ssize_t at, size = one.stop - one.start, other_size = other.stop - other.start
+    for at in range(min(size, other_size)):
+        if letter(one, at) != letter(other, at):
+            return -1 if letter(one, at) < letter(other, at) else 1
+    return (size > other_size) - (size < other_size)
+
+
+def name_numbers(
+    list strings not None, const int32_t[:, :] places not None, numbers, str prefix not None, Py_ssize_t most,
+    Py_ssize_t longest,
+):
+    """As `pagelets.loops.plain.name_numbers`."""
+    cdef Py_ssize_t count = places.shape[1], rows = places.shape[0], node, row, at, met, place, size
+    cdef char letters[MOST_LETTERS]
+    cdef Word firsts[MOST_WORDS + 1]
+    cdef Word word
+    cdef int compared
+    cdef str name
+    result = np.zeros((count, most), np.int32)
+    cdef int32_t[:, ::1] found = result
+    if not (0 < most <= MOST_WORDS and 0 <= longest <= MOST_LETTERS and rows):
+        raise ValueError("too few or too many words")
+    for node in range(count):
+        met = 0
+        for row in range(rows):
+            place = places[row, node]
+            if place == -1 and row:
+                continue
+            if not 0 <= place < len(strings):
+                raise IndexError("strings that there are not")
+            name = strings[place]
+            if row == 0:
+                # A tag comes before all words.
+                found[node, 0] = numbers[f"{prefix}<{name}>"]
+                continue
+            word = begun(name)
+            while following(&word, min(<Py_ssize_t> PyUnicode_GET_LENGTH(name), longest)):
+                at, compared = met, -1
+                while at and compared < 0:
+                    compared = order(&word, &firsts[at - 1])
+                    at -= compared < 0
+                if at and compared == 0:
+                    continue
+                if at < most - 1:
+                    memmove(&firsts[at + 1], &firsts[at], (met - at) * sizeof(Word))
+                    firsts[at] = word
+                    met = min(met + 1, most - 1)
+        for at in range(met):
+            size = firsts[at].stop - firsts[at].start
+            for place in range(size):
+                letters[place] = <char> letter(&firsts[at], place)
+            found[node, at + 1] = numbers[prefix + letters[:size].decode("ascii")]
+    return result
+
+
+cdef int set_bit(uint64_t[::1] row, bit) except -1:
+    cdef Py_ssize_t place
+    if bit is not None:
+        place = bit
+        if not 0 <= place < 64 * row.shape[0]:
+            raise IndexError("a bit that there is not")
+        row[place >> 6] |= <uint64_t> 1 << (place & 63)
+    return 0
+
+
+def bits(
+    list strings not None, const int32_t[:] tags not None, const int32_t[:, :] values not None,
+    dict known not None, Py_ssize_t longest,
+):
+    """As `pagelets.loops.plain.bits`."""
+    cdef Py_ssize_t count = tags.shape[0], rows = values.shape[0], width = (len(known) + 63) // 64
+    cdef Py_ssize_t row, node, word, at
+    cdef uint64_t[:, :, ::1] table = np.zeros((2, len(strings), width), "<u8")
+    cdef uint8_t[:, ::1] seen = np.zeros((2, len(strings)), np.uint8)
+    result = np.zeros((count, width), "<u8")
+    cdef uint64_t[:, ::1] found = result
+    cdef uint64_t sizes[26]
+    cdef str each
+    memset(sizes, 0, sizeof(sizes))
+    for each in known:
+        if each and is_lower(each[0]):
+            sizes[<uint32_t> each[0] - 97] |= <uint64_t> 1 << min(len(each), 63)
+    if values.shape[1] != count:
+        raise ValueError("not as many names as tags")
+    for node in range(count):
+        # The last one is the tag.
+        for row in range(rows + 1):
+            at = tags[node] if row == rows else values[row, node]
+            if at == -1 and row < rows:
+                continue
+            if not 0 <= at < len(strings):
+                raise IndexError("strings that there are not")
+            if not seen[row == rows, at]:
+                seen[row == rows, at] = 1
+                each = strings[at]
+                if row == rows:
+                    set_bit(table[1, at], known.get(f"<{each}>"))
+                else:
+                    mark(each, longest, known, sizes, table[0, at])
+            for word in range(width):
+                found[node, word] |= table[row == rows, at, word]
+    return result
+
+
+cdef inline bint is_part(uint32_t code) noexcept nogil:
+    r"""As ``\w`` of a regular expression."""
+    return is_lower(code) or 48 <= code <= 57 or code == 95 or (code >= 128 and Py_UNICODE_ISALNUM(code))
+
+
+def ends(texts not None, numbers not None, most not None, read not None):
+    """As `pagelets.loops.plain.ends`."""
+    cdef Py_ssize_t count = len(texts), position, size, start, at, column, end
+    cdef Py_ssize_t first = most[0], last = most[1], beginning = read[0], ending = read[1]
+    cdef Py_ssize_t starts[MOST_LAST]
+    cdef Py_ssize_t stops[MOST_LAST]
+    cdef str text, lowered
+    cdef int representation
+    cdef const void *data
+    result = np.zeros((count, first + last), np.int32)
+    cdef int32_t[:, ::1] found = result
+    if not (0 <= first and 0 < last <= MOST_LAST and 0 < beginning and 0 < ending):
+        raise ValueError("too few or too many words or characters")
+    for position in range(count):
+        text = texts[position]
+        size = PyUnicode_GET_LENGTH(text)
+        lowered = (text[:beginning] if size > beginning + ending else text).lower()
+        representation, data = PyUnicode_KIND(lowered), PyUnicode_DATA(lowered)
+        at, end, column = 0, PyUnicode_GET_LENGTH(lowered), 0
+        while at < end and column < first:
+            if not is_part(PyUnicode_READ(representation, data, at)):
+                at += 1
+                continue
+            start = at
+            while at < end and is_part(PyUnicode_READ(representation, data, at)):
+                at += 1
+            found[position, column] = numbers[PyUnicode_Substring(lowered, start, at)]
+            column += 1
+        if size > beginning + ending:
+            lowered = text[size - ending:].lower()
+            representation, data = PyUnicode_KIND(lowered), PyUnicode_DATA(lowered)
+            at, end = 0, PyUnicode_GET_LENGTH(lowered)
+        # The last ones from the end on, as far as the first ones.
+        size = 0
+        while end > at and size < last:
+            if not is_part(PyUnicode_READ(representation, data, end - 1)):
+                end -= 1
+                continue
+            stops[size] = end
+            while end > at and is_part(PyUnicode_READ(representation, data, end - 1)):
+                end -= 1
+            starts[size] = end
+            size += 1
+        while size:
+            size -= 1
+            found[position, column] = numbers[PyUnicode_Substring(lowered, starts[size], stops[size])]
+            column += 1
     return result

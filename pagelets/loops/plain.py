@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pagelets.loops.layers import advanced as advanced
+from pagelets.loops.layers import means as means
+from pagelets.loops.layers import normalised as normalised
 from pagelets.loops.trees import fall as fall
+from pagelets.loops.words import bits as bits
+from pagelets.loops.words import ends as ends
+from pagelets.loops.words import name_numbers as name_numbers
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -287,22 +293,6 @@ def link_sums(
     starts, stops = ([getattr(span, end) for span in spans] for end in ("start", "stop"))
     totals: Floats = sums[stops] - sums[starts]
     return totals
-
-
-def bits(
-    strings: Sequence[str], places: NDArray[np.int32], known: Mapping[str, bytes],
-    learn: Callable[[str], bytes], width: int,
-) -> NDArray[np.uint64]:  # fmt: skip
-    """Joins the bits of ``strings`` over k rows of their ``places`` (int32[k, n], -1 for none): uint64[n,
-    width], from the lowest. A string has 8 times ``width`` bytes in ``known``, else ``learn`` gives them.
-    """
-    table = np.zeros((len(strings) + 1, width), "<u8")
-    for place in set(places.ravel().tolist()) - {-1}:
-        string = strings[place]
-        known_bits = known.get(string)
-        table[place] = np.frombuffer(learn(string) if known_bits is None else known_bits, "<u8")
-    joined: NDArray[np.uint64] = np.bitwise_or.reduce(table[places], axis=0)
-    return joined
 
 
 def grouped(groups: Integers, values: Floats) -> Floats:

@@ -22,8 +22,8 @@ REPEATS_WORDS: Final = 20
 _COPY_WORDS: Final = 5
 """The least number of words of a copy that is hidden or for other screens."""
 _HIDDEN: Final = re.compile(
-    r"(?:^|\s)(?:hide|hidden|d-none|is-hidden|(?:hidden|hide|visible|show)-(?:xs|sm|md|lg|xl|mobile|desktop|tablet)"
-    r"|(?:mobile|desktop|tablet)(?:-(?:only|hidden|hide|show|view|version))?)(?:\s|$)",
+    r"\s(?:hide|hidden|d-none|is-hidden|(?:hidden|hide|visible|show)-(?:xs|sm|md|lg|xl|mobile|desktop|tablet)"
+    r"|(?:mobile|desktop|tablet)(?:-(?:only|hidden|hide|show|view|version))?)\s",
     re.IGNORECASE,
 )
 """Classes and ids of elements that are hidden, or shown on screens of some width only."""

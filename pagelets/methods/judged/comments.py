@@ -22,9 +22,9 @@ VERSION: Final = 2
 _BEFORE: Final = 30
 """The expected words of a page that stand before comments: below a mere link they are the content."""
 _NAMED: Final = re.compile(
-    r"(?:^|\s)(?:(?:post|article|entry|blog|user|reader|wp|fb)?[-_]?comments?[-_]?"
+    r"\s(?:(?:post|article|entry|blog|user|reader|wp|fb)?[-_]?comments?[-_]?"
     r"(?:list|area|container|wrap(?:per)?|section|box|block|holder|thread|content|head|body|post|title|form)?|trackbacks?|"
-    r"comentarios?|commentaires?|kommentare?|commenti|reacties|komentar(?:ze|e|ler)?)(?:\s|$)",
+    r"comentarios?|commentaires?|kommentare?|commenti|reacties|komentar(?:ze|e|ler)?)\s",
     re.IGNORECASE,
 )
 """Classes and ids of elements that hold comments, in nine languages."""

@@ -232,7 +232,7 @@ def _matrix(subject: Subject) -> NDArray[np.float32]:
 
 def _tokens(subject: Subject) -> Callable[[], Tokens] | None:
     """Returns what makes the tokens for the network, which may be asked where little is known of the site."""
-    if _evidence(subject).pages >= ENOUGH:
+    if subject.evidence is not None and subject.evidence.pages >= ENOUGH:
         return None
     return lambda: tokens([block.text for block in subject.page.blocks], subject.containers, load().numbers)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 
 from pagelets import loops
+from pagelets.loops.words import name_words
 from pagelets.tree import ROOT, Ids, Tree
 
 if TYPE_CHECKING:
@@ -25,21 +26,27 @@ Masks: TypeAlias = "NDArray[np.uint64]"
 NAMING: Final = ("class", "id", "role", "itemprop")
 """The attributes that name an element."""
 
-_WORD: Final = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{3,}")
 _TYPE: Final = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
-_LONGEST: Final = 200
+LONGEST: Final = 200
 """Characters of an attribute that are read. A hostile page has names of megabytes."""
 _LONGEST_DATA: Final = 50_000
 SOURCES: Final = ("url", "body", "og", "ld")
-_REMEMBERED: Final = 1 << 14
 _BITS: Final = np.dtype("<u8")
+
+
+def places(tree: Tree, nodes: NDArray[np.int64]) -> Ids:
+    """Returns the places of the strings that name each of n elements: its tag, and `NAMING`, -1 for a missing
+    one: int32[1 + k, n].
+    """
+    named = loops.named(nodes, tree.starts, tree.name, tree.value, tree.name_places(NAMING))
+    return np.concatenate([tree.tag[None, nodes], named])
 
 
 def keys(tree: Tree, nodes: Iterable[int]) -> list[Key]:
     """Returns the names of each of some elements."""
-    tags = tree.tags
-    named = [tree.attribute(name).get for name in NAMING]
-    return [(tags[node], *(of(node) for of in named)) for node in nodes]
+    strings = [*tree.strings, None]
+    named = places(tree, np.fromiter(nodes, np.int64)).T.tolist()
+    return [tuple([strings[place] for place in row]) for row in named]
 
 
 def words(named: Key) -> set[str]:
@@ -47,11 +54,7 @@ def words(named: Key) -> set[str]:
     parted.
     """
     tag, *values = named
-    return {f"<{tag}>"}.union(*(_words(value) for value in values if value))
-
-
-def _words(value: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(value[:_LONGEST])}
+    return {f"<{tag}>"}.union(*(name_words(value, LONGEST) for value in values if value))
 
 
 def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
@@ -61,7 +64,7 @@ def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
     labels: set[str] = set()
     if "url" in sources:
         path = page.url.split("://", 1)[-1].partition("/")[2].partition("?")[0]
-        labels.update(f"url:{word.lower()}" for word in _WORD.findall(path[:_LONGEST]))
+        labels.update(f"url:{word}" for word in name_words(path, LONGEST))
     if "body" in sources:
         bodies = [node for node in page.tree.of_tag("body") if page.tree.parents[node] == ROOT]
         for named in keys(page.tree, bodies):
@@ -83,11 +86,9 @@ class Vocabulary:
     def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
         self.sources = frozenset(word.partition(":")[0] for word in words) & frozenset(SOURCES)
-        self._bits = {word: 1 << place for place, word in enumerate(self.words)}
+        self._places = {word: place for place, word in enumerate(self.words)}
         self._width = (len(self.words) + 63) // 64
         self._names: dict[str, tuple[str, ...]] = {}
-        self._tags: dict[str, bytes] = {}
-        self._values: dict[str, bytes] = {}
 
     def masks(self, strings: list[str], tags: Ids, values: Ids) -> Masks:
         """Returns the vocabulary's words that name each of n elements, as bits: uint64[n, w].
@@ -98,38 +99,16 @@ class Vocabulary:
             values: the places of its names, int32[k, n], -1 for a missing one.
 
         """
-        word_bits = loops.bits(strings, values, self._values, self._of_value, self._width)
-        word_bits |= loops.bits(strings, tags[None], self._tags, self._of_tag, self._width)
-        return word_bits
-
-    def _of_tag(self, tag: str) -> bytes:
-        return self._learnt(self._tags, tag, self._bits.get(f"<{tag}>", 0))
-
-    def _of_value(self, value: str) -> bytes:
-        mask, bits = 0, self._bits
-        for word in _WORD.findall(value[:_LONGEST]):
-            mask |= bits.get(word.lower(), 0)
-        return self._learnt(self._values, value, mask)
-
-    def _learnt(self, known: dict[str, bytes], value: str, mask: int) -> bytes:
-        if len(known) >= _REMEMBERED:
-            known.clear()
-        packed = self._packed(mask)
-        if len(value) <= _LONGEST:
-            known[value] = packed
-        return packed
-
-    def _packed(self, mask: int) -> bytes:
-        return mask.to_bytes(8 * self._width, "little")
+        return loops.bits(strings, tags, values, self._places, LONGEST)
 
     def bits(self, given: AbstractSet[str]) -> int:
         """Returns the words of the vocabulary among some, as bits of a number."""
-        bits = self._bits
-        return sum(bits[word] for word in given if word in bits)
+        return sum(1 << self._places[word] for word in given & self._places.keys())
 
     def rows(self, masks: Sequence[int]) -> Masks:
         """Numbers of m bits as rows of numbers of 64 bits: uint64[n, w]."""
-        return np.frombuffer(b"".join(map(self._packed, masks)), _BITS).reshape(len(masks), self._width)
+        packed = b"".join(mask.to_bytes(8 * self._width, "little") for mask in masks)
+        return np.frombuffer(packed, _BITS).reshape(len(masks), self._width)
 
     def names(self, prefix: str) -> tuple[str, ...]:
         """The words with a prefix, as names of features."""

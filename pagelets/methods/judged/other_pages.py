@@ -43,8 +43,8 @@ _THINGS: Final = (
     "section|container|wrap(?:per)?|block|box|grid|list|area|inner|widget|module|row|slider|carousel)"
 )
 NAMED: Final = re.compile(
-    rf"(?:^|\s)(?:[a-z]{{1,3}}[-_]+)?(?:{_THINGS}[-_]+)*(?:related|similar|recommended|up-?sells?|"
-    rf"cross-?sells?|(?:you[-_])?(?:(?:may|might)[-_])?also[-_](?:like|read))(?:[-_]*{_THINGS})*(?:\s|$)",
+    rf"\s(?:[a-z]{{1,3}}[-_]+)?(?:{_THINGS}[-_]+)*(?:related|similar|recommended|up-?sells?|"
+    rf"cross-?sells?|(?:you[-_])?(?:(?:may|might)[-_])?also[-_](?:like|read))(?:[-_]*{_THINGS})*\s",
     re.IGNORECASE,
 )
 """Classes and ids of elements that hold such boxes."""

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import numpy as np
 
 from pagelets import loops
-from pagelets.loops.plain import Inline, Ratio, Ratios, inline
-from pagelets.methods.judged.names import NAMING, Vocabulary, page_words
+from pagelets.loops.plain import Ratio, Ratios
+from pagelets.methods.judged.names import Vocabulary, page_words, places
 from pagelets.methods.judged.table import Floats, Integers, Table, running
 from pagelets.methods.judged.text import KINDS, count
 from pagelets.page import PICTURE, Page, Runs
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
+    from pagelets.loops.plain import Inline
     from pagelets.tree import Ids
 
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
@@ -153,7 +154,7 @@ def page_features(
     table.add(_TAG_NAMES, tags)
     blocks, nodes = page.blocks, containers.nodes[of_block]
     runs = cast("Runs", blocks[0].source)
-    inside = inline(nodes, [block.span for block in blocks], runs.places, runs.holders, PICTURE, _INNER)
+    inside = loops.inline(nodes, [block.span for block in blocks], runs.places, runs.holders, PICTURE, _INNER)
     raw = np.empty((size, len(_RAW)))
     raw[:, : len(KINDS)] = counted.kinds
     letters, depth = counted.kinds[:, 1:5].sum(axis=1), containers.depth[of_block]
@@ -220,12 +221,12 @@ def _links(page: Page, chars: Floats, table: Table) -> Floats:
 def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary, table: Table) -> Ids:
     """Adds the words that name a block's element, the one around it and those in it, and all around.
 
-    Returns what names each of n containers, as places of strings: int32[k, n].
+    Returns the places of the strings that name each of n containers: int32[k, n].
     """
     tree, size = page.tree, len(containers.nodes)
     nodes = np.concatenate([containers.nodes, inside.elements])
-    values = loops.named(nodes, tree.starts, tree.name, tree.value, tree.name_places(NAMING))
-    masks = parts.masks(tree.strings, tree.tag[nodes], values)
+    strings = places(tree, nodes)
+    masks = parts.masks(tree.strings, strings[0], strings[1:])
     named = masks[:size]
     at = containers.of_block
     nearest = named[at] | named[containers.parent[at]]
@@ -235,7 +236,7 @@ def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary
     outer = containers.numbered(_BODY) > 0
     outer[0] = True
     table.add(parts.names("inside"), parts.columns(loops.inherited(named, containers.parent, outer)), at)
-    return values[:, :size]
+    return strings[:, :size]
 
 
 def _title(page: Page, texts: list[str], words: Floats, heading: Integers, table: Table) -> tuple[int, int]:
@@ -269,7 +270,7 @@ def _repetition(
     """
     times = Counter(texts)
     table.add(("text_again",), np.array([times[text] for text in texts], np.float64))
-    kind = loops.alike(containers.tag, *named)
+    kind = loops.alike(*named)
     of_block, parent = containers.of_block, containers.parent
     pair = loops.alike(kind, kind[parent])
     deep = loops.alike(pair, pair[parent[parent]])

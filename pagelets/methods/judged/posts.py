@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 """Counts the changes of this step: it is a part of the version of the method."""
 _PROFILE: Final = re.compile(
-    r"(?:^|\s)(?:post-?profile|author_(?:information|statistics)|user-?(?:info|profile|details)|poster|"
-    r"message-(?:cell--)?user|cAuthorPane|ipsComment_author|post_?author|postdetails)(?:\s|$)",
+    r"\s(?:post-?profile|author_(?:information|statistics)|user-?(?:info|profile|details)|poster|"
+    r"message-(?:cell--)?user|cAuthorPane|ipsComment_author|post_?author|postdetails)\s",
     re.IGNORECASE,
 )
 """Classes and ids of the elements in which common software for forums tells of an author."""
 _SIGNATURE: Final = re.compile(
-    r"(?:^|\s)(?:(?:post|message|user|forum)?[-_]?(?:signature|sig)|ips(?:Comment_)?signature)(?:\s|$)",
+    r"\s(?:(?:post|message|user|forum)?[-_]?(?:signature|sig)|ips(?:Comment_)?signature)\s",
     re.IGNORECASE,
 )
 _LONGEST: Final = 120

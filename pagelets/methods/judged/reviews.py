@@ -107,12 +107,16 @@ def _marked(
 ) -> NDArray[np.bool_]:
     """Marks boxes, bool[b]: all, or those from the block ``first`` on that are reviews without doubt."""
     nodes, start, stop = containers.nodes, containers.start, containers.stop
-    texts = np.flatnonzero(words)
-    labels = [place for place in texts.tolist() if words[place] <= _LABEL and _is_label(page, place)]
-    placed = evidence.blocks.placed_pages[labels] >= _PAGES
+    texts, placed = np.flatnonzero(words), evidence.blocks.placed_pages >= _PAGES
     declared = presents_product(page)
+    short = texts[words[texts] <= _LABEL]
+    if not declared and first is not None:
+        short = short[placed[short]]
+    labels = np.array([place for place in short.tolist() if _is_label(page, place)], np.int64)
+    if not (declared or first is None or len(labels)):
+        return np.zeros(len(words), bool)
     lead = containers.leads(texts)
-    repeated = np.isin(lead, np.array(labels, np.int64)[placed])
+    repeated = np.isin(lead, labels[placed[labels]])
     boxes = repeated
     if declared or first is None:
         boxes = repeated | np.isin(nodes, _named(page)) | np.isin(lead, labels)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from array import array
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +21,7 @@ from pagelets.containers import Containers
 from pagelets.judging.page_facts import BlockSupport, PageFacts
 from pagelets.loops import plain
 from pagelets.loops.trees import STEP, Trees
+from pagelets.loops.words import name_words
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.model import load
 from pagelets.methods.judged.model.ensemble import Ensemble
@@ -87,7 +90,7 @@ def check(page: Page) -> None:
 def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
     from pagelets.loops import native, native_texts
 
-    assert len(LOOPS) == 16
+    assert len(LOOPS) == 22
     for name in LOOPS:
         assert getattr(loops, name) is getattr(native if hasattr(native, name) else native_texts, name)
 
@@ -161,6 +164,75 @@ def test_numbers_are_worked_out_alike(data: st.DataObject, count: int, width: in
     same("ratios", native, values, plan)
 
 
+NAMES = st.lists(st.text() | st.text("abAB-é日", max_size=12), min_size=1, max_size=6)
+
+
+@given(NAMES, st.integers(0, 9), st.integers(0, 2**32))
+@example(["main ABc abAb ABCdef Ab aB İstanbul"], 40, 0)
+def test_names_are_marked_alike(names: list[str], longest: int, seed: int) -> None:
+    from pagelets.loops import native_texts
+
+    words = {f"<{name}>" for name in names}.union(*(name_words(name, longest) for name in names))
+    known = {word: place for place, word in enumerate(sorted({*words, "", "ab", "É", "x" * 70}))}
+    random = np.random.default_rng(seed)
+    tags = random.integers(0, len(names), 5, np.int32)
+    values = random.integers(-1, len(names), (3, 5), np.int32)
+    same("bits", native_texts, names, tags, values, known, longest)
+    numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers) + 1)
+    places = np.concatenate([tags[None], values])
+    for most in (1, 3, 9):
+        plain.name_numbers(names, places, numbers, "n:", most, longest)
+        same("name_numbers", native_texts, names, places, dict(numbers), "n:", most, longest)
+
+
+@given(TEXTS, st.integers(0, 3), st.integers(1, 3), st.integers(1, 6), st.integers(1, 4))
+@example(["İİ. ÀB ß_1 ²½ a\u0301 日本 x", "one two three four"], 2, 1, 30, 30)
+def test_ends_of_texts_are_numbered_alike(
+    texts: list[str], first: int, last: int, beginning: int, end: int
+) -> None:
+    from pagelets.loops import native_texts
+
+    numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers) + 1)
+    plain.ends(texts, numbers, (first, last), (beginning, end))
+    same("ends", native_texts, texts, dict(numbers), (first, last), (beginning, end))
+
+
+def test_words_have_the_same_characters() -> None:
+    from pagelets.loops import native_texts
+
+    every = [chr(code) for code in range(0x110000)]
+    assert (native_texts.ends(every, defaultdict(lambda: 1), (1, 1), (9, 9))[:, 0] > 0).tolist() == [
+        re.search(r"\w", character.lower()) is not None for character in every
+    ]
+
+
+@given(st.integers(0, 2**32), st.integers(0, 9), st.integers(1, 9))
+def test_means_are_alike(seed: int, rows: int, width: int) -> None:
+    from pagelets.loops import native
+
+    random = np.random.default_rng(seed)
+    table = random.normal(size=(20, width)).astype(np.float32)
+    table[0] = 0
+    same(
+        "means",
+        native,
+        table,
+        random.integers(0, 20, (rows, 7), np.int32) * random.integers(0, 2, 7, np.int32),
+    )
+
+
+@given(st.integers(0, 2**32), st.integers(1, 20), st.integers(1, 3), st.integers(0, 20))
+def test_layers_are_alike(seed: int, rows: int, width: int, found: int) -> None:
+    from pagelets.loops import native
+
+    random = np.random.default_rng(seed)
+    found = min(found, rows)
+    sizes = rows, rows, found, found, 1, 1
+    drawn = [random.normal(scale=9, size=(size, 8 * width)).astype(np.float32) for size in sizes]
+    same("normalised", native, drawn[0], drawn[4][0], drawn[5][0], 1e-5)
+    same("advanced", native, *drawn[:4], drawn[4][0])
+
+
 @given(st.integers(0, 2**32), st.integers(0, 20))
 def test_rows_fall_alike(seed: int, rows: int) -> None:
     from pagelets.loops import native
@@ -173,10 +245,14 @@ def test_rows_fall_alike(seed: int, rows: int) -> None:
 
 
 def test_runs_are_told_in_a_list_or_an_array() -> None:
+    from pagelets.loops import native
+
     nodes, spans = np.array([1, 5, 6], np.int64), [slice(0, 4), slice(4, 5), slice(5, 7)]
     places, holders = [0, 1, -2, 2, -2, 3, 4], [1, 2, 3, 4, 5, 7, 8]
     for kept in (list, lambda numbers: array("i", numbers)):
-        found = plain.inline(nodes, spans, kept(places), kept(holders), -2, 1)
+        for most in (0, 1, 9):
+            same("inline", native, nodes, spans, kept(places), kept(holders), -2, most)
+        found = native.inline(nodes, spans, kept(places), kept(holders), -2, 1)
         assert [column.tolist() for column in found] == [[0, 2], [2, 7], [1, 1, 0]]
 
 
@@ -188,11 +264,15 @@ def test_places_that_there_are_not_are_refused() -> None:
     marks = np.zeros(2, bool)
     plan = plain.ColumnPlan(small, small, small)
     matrix, values = np.zeros((1, 1), np.float32), np.zeros((1, 1))
+    wide = np.zeros((1, 8), np.float32)
     for name, arguments in (
         ("climb", (far, small, small)),
         ("climb", (np.zeros(2, np.int64), np.array([-1, 1], np.int32), np.zeros(1, np.int32))),
         ("named", (far, np.zeros(2, np.int32), small, small, [0])),
         ("named", (one, np.array([0, 7], np.int32), small, small, [0])),
+        ("inline", (one, [slice(0, 2)], [0], [0], 0, 9)),
+        ("inline", (one, [slice(-1, 1)], [0], [0], 0, 9)),
+        ("inline", (one, [], [0], [0], 0, 9)),
         ("inherited", (np.zeros((2, 1), np.uint64), np.array([0, 7], np.int64), marks)),
         ("nearest", (marks[None], np.array([0, 7], np.int64))),
         ("write", (matrix, plan._replace(targets=beyond), values, None)),
@@ -201,12 +281,25 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("write", (matrix, plan, values, far[None])),
         ("write", (np.zeros((3, 1), np.float32), plan, np.zeros((2, 1)), None)),
         ("link_sums", (["a"], ["a"], [slice(0, 7)], "")),
-        ("bits", (["a"], beyond[None], {}, lambda _: bytes(8), 1)),
-        ("bits", (["a"], small[None], {}, lambda _: b"", 1)),
+        ("bits", (["a"], beyond, small[None], {}, 9)),
+        ("bits", (["a"], small, beyond[None], {}, 9)),
+        ("bits", (["a"], small, np.zeros((1, 2), np.int32), {}, 9)),
+        ("bits", (["a"], small, small[None], {"<a>": 64}, 9)),
+        ("name_numbers", (["a"], beyond[None], {}, "", 1, 9)),
+        ("name_numbers", (["a"], small[None], {}, "", 99, 9)),
+        ("name_numbers", (["a"], small[None], {}, "", 1, 999)),
+        ("ends", (["a"], {"a": 0}, (1, 99), (9, 9))),
+        ("means", (matrix, beyond[None])),
+        ("normalised", (matrix, matrix[0], matrix[0], 1.0)),
+        ("normalised", (wide, matrix[0], wide[0], 1.0)),
+        ("normalised", (wide[:0], wide[0], wide[0], 1.0)),
+        ("advanced", (matrix, np.zeros((2, 1), np.float32), matrix, matrix, matrix[0])),
+        ("advanced", (matrix, matrix, matrix, wide, matrix[0])),
+        ("advanced", (matrix, matrix, matrix, matrix, wide[0])),
         ("grouped", (np.full((1, 1), -1), values)),
         ("ratios", (values, plain.Ratios(beyond, small, np.ones(1), np.ones(1)))),
-        ("fall", (matrix, Trees(np.zeros(1, STEP), one, 2), 0, 1)),
-        ("fall", (matrix, Trees(np.zeros(1, STEP), one, 1), 0, 2)),
+        ("fall", (matrix, Trees(np.zeros(1, STEP), matrix[0], one, 2), 0, 1)),
+        ("fall", (matrix, Trees(np.zeros(1, STEP), matrix[0], one, 1), 0, 2)),
     ):
         with pytest.raises((IndexError, ValueError)):
             getattr(native if hasattr(native, name) else native_texts, name)(*arguments)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets import loops
-from pagelets.loops.trees import STEP, Trees
+from pagelets.loops.trees import STEP, Trees, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,11 +29,15 @@ where ``missing_left``) leads to ``left`` or to ``right``; a leaf leads to itsel
 odds of what came by in training.
 """
 
+_FAR: Final = 1 << 16
+"""No node leads so far, or asks for half as many features."""
+
 
 class Ensemble:
-    """Trees whose ``nodes`` are in one array, those of a tree after its root, children after their parent.
+    """Trees whose ``nodes`` are in one array, those of a tree after its root, a left child right after its
+    parent, a right one further on.
 
-    `trees` are the same in 16 bytes a node, as they are followed. Raises ValueError where a node leads out of
+    `trees` are the same in 8 bytes a node, as they are followed. Raises ValueError where a node leads out of
     its tree or back, or asks for a feature that there is not.
     """
 
@@ -44,18 +48,19 @@ class Ensemble:
         if bounds[0] or (np.diff(bounds) <= 0).any():
             raise ValueError("the roots of its trees are not in order")
         end = np.repeat(bounds[1:], np.diff(bounds))
-        for name in ("left", "right"):
-            child = nodes[name]
-            if (np.where(leaf, child != place, (child <= place) | (child >= end))).any():
-                raise ValueError("a node leads out of its tree")
-        if len(nodes) and not 0 <= nodes["feature"].min() <= nodes["feature"].max() < features:
+        on = nodes["right"] - place
+        forward = (nodes["left"] == place + 1) & (on > 1) & (on < np.minimum(end - place, _FAR))
+        if not np.where(leaf, on == 0, forward).all():
+            raise ValueError("a node leads out of its tree")
+        most = min(features, _FAR // 2)
+        if len(nodes) and not 0 <= nodes["feature"].min() <= nodes["feature"].max() < most:
             raise ValueError("a node asks for a feature that there is not")
         self.nodes, self.roots = nodes, [*roots]
-        steps = np.empty(len(nodes), STEP)
-        steps["asked"] = nodes["feature"] << 1 | nodes["missing_left"]
-        steps["number"] = np.where(leaf, nodes["value"], nodes["threshold"])
-        steps["left"], steps["right"] = nodes["left"], nodes["right"]
-        self.trees = Trees(steps, np.array(roots, np.int64), features)
+        steps = np.zeros(len(nodes), STEP)
+        steps["asked"] = np.where(leaf, 0, nodes["feature"] << 1 | nodes["missing_left"])
+        steps["right"] = on
+        steps["most"] = np.where(leaf, 0, ranks(nodes["threshold"]) + nodes["missing_left"])
+        self.trees = Trees(steps, np.array(nodes["value"]), np.array(roots, np.int64), features)
 
     def odds(self, matrix: NDArray[np.float32], first: int, last: int) -> NDArray[np.float64]:
         """Returns the sums of leaves that rows fall to, of the trees from ``first`` to before ``last``.

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 from zlib import crc32
 
 import numpy as np
 
-from pagelets.methods.judged.names import Key, keys
-from pagelets.methods.judged.names import words as words_of_names
+from pagelets import loops
+from pagelets.methods.judged.names import LONGEST, places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence, Sized
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,7 +30,6 @@ _NEAR, _FAR = 2, 3
 """The element of a block and the one around it, and so many further out."""
 _BEGINNING, _END = 400, 100
 """Characters that are read of a longer text."""
-_WORD: Final = re.compile(r"\w+")
 _REMEMBERED: Final = 1 << 16
 
 
@@ -88,10 +84,12 @@ def tokens(texts: Sequence[str], containers: Containers, numbers: Numbers) -> To
         numbers: those of words.
 
     """
-    words = [*map(_ends, texts)]
-    found = _filled(words, map(numbers.__getitem__, chain.from_iterable(words)), _FIRST + _LAST)
-    names = [*map(_named, keys(containers.tree, containers.nodes.tolist()))]
-    named = _filled(names, chain.from_iterable(names), _NAMES)
+    found = loops.ends(texts, numbers, (_FIRST, _LAST), (_BEGINNING, _END))
+    strings, names = containers.tree.strings, places(containers.tree, containers.nodes)
+    kind = loops.alike(*names)
+    # Most elements are named as others are.
+    first = np.unique(kind, return_index=True)[1]
+    named = loops.name_numbers(strings, names[:, first], numbers, "n:", _NAMES, LONGEST)[kind] % BUCKETS
     around, at = [], containers.of_block
     for _ in range(_NEAR + _FAR):
         around.append(named[at])
@@ -99,30 +97,5 @@ def tokens(texts: Sequence[str], containers: Containers, numbers: Numbers) -> To
     return Tokens(found % BUCKETS, found // BUCKETS, np.hstack(around[:_NEAR]), np.hstack(around[_NEAR:]))
 
 
-def _ends(text: str) -> list[str]:
-    """The words of a text's beginning and end, in lower case; all of a short one."""
-    if len(text) > _BEGINNING + _END:
-        first = _WORD.findall(text[:_BEGINNING].lower())[:_FIRST]
-        return [*first, *_WORD.findall(text[-_END:].lower())[-_LAST:]]
-    found: list[str] = _WORD.findall(text.lower())
-    if len(found) > _FIRST + _LAST:
-        del found[_FIRST:-_LAST]
-    return found
-
-
-def _filled(words: Sequence[Sized], numbers: Iterable[int], width: int) -> NDArray[np.int32]:
-    """Returns the numbers of n lists of words in rows that are filled up with `NONE`: int32[n, width]."""
-    sizes = np.fromiter(map(len, words), np.int64, len(words))
-    rows = np.full((len(words), width), NONE, np.int32)
-    rows[np.arange(width) < sizes[:, None]] = [*numbers]
-    return rows
-
-
 def _bucket(word: str) -> int:
     return 1 + crc32(word.encode("utf-8", "surrogatepass")) % (BUCKETS - 1)
-
-
-@lru_cache(_REMEMBERED)
-def _named(key: Key) -> list[int]:
-    """The numbers of the first words, by the alphabet, of what names an element."""
-    return [_bucket(f"n:{word}") for word in sorted(words_of_names(key))[:_NAMES]]
