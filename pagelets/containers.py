@@ -108,9 +108,14 @@ class Containers:
         """
         return loops.nearest(np.atleast_2d(wanted), self.parent).reshape(wanted.shape)
 
-    def named(self, pattern: re.Pattern[str]) -> NDArray[np.bool_]:
+    def named(self, pattern: re.Pattern[str], hints: Sequence[str] = ("",)) -> NDArray[np.bool_]:
         """Marks the containers whose class or id, between white spaces, a pattern is found in: bool[n]. It is
         of a word in them: most pages have none, and are searched as one text.
+
+        Args:
+            pattern: the pattern.
+            hints: texts in lower case of which all that it matches has one. They are faster to look for.
+
         """
         tree, strings = self.tree, self.tree.strings
         named = loops.named(self.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class", "id")))
@@ -118,7 +123,9 @@ class Containers:
         met, found = np.zeros((2, len(strings) + 1), bool)
         met[named] = True
         names = np.flatnonzero(met[:-1]).tolist()
-        if pattern.search("\n".join(["", *(strings[place] for place in names), ""])):
+        text = "\n".join(["", *(strings[place] for place in names), ""])
+        lowered = text.lower()
+        if any(hint in lowered for hint in hints) and pattern.search(text):
             found[[place for place in names if pattern.search(f"\n{strings[place]}\n")]] = True
         marked: NDArray[np.bool_] = np.logical_or.reduce(found[named])
         return marked

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.methods.judged.other_pages import NAMED, headline_of
+from pagelets.methods.judged.other_pages import HINTS, NAMED, headline_of
 from pagelets.methods.judged.reviews import presents_product
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.methods.judged.kept_page import KeptPage
+    from pagelets.page import Page
 
 VERSION: Final = 1
 """Counts the changes of this step: it is a part of the version of the method."""
@@ -68,16 +69,14 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks boxes whose first line, class or id calls them so, below some of the page's own text: bool[b]."""
     page, containers, evidence, words, likely, mask = kept
     first = int(np.cumsum(likely * words).searchsorted(_BEFORE))
-    texts = np.flatnonzero(words)
+    boxes = (containers.start >= first) & (containers.sums(words * mask) > 0)
+    if not boxes.any():
+        return np.zeros(len(words), bool)
+    leads = containers.leads(np.flatnonzero(words))
     labels = [
-        place
-        for place in texts[texts >= first].tolist()
-        if words[place] <= _LABEL
-        and len(text := page.blocks[place].text) <= _LABEL_LENGTH
-        and _CALLED.fullmatch(text.lower())
+        place for place in np.unique(leads[boxes]).tolist() if words[place] <= _LABEL and _calls(page, place)
     ]
-    boxes = containers.named(NAMED) | np.isin(containers.leads(texts), labels)
-    boxes &= containers.start >= first
+    boxes &= np.isin(leads, labels) | containers.named(NAMED, HINTS)
     if not boxes.any():
         return np.zeros(len(words), bool)
     headline = headline_of(page, evidence.affixes)
@@ -87,3 +86,8 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     left, most = (words * mask)[~marked].sum(), (words * mask).sum()
     least = _BEFORE if presents_product(page) else max(_BEFORE, (1 - _SHARE) * most)
     return marked if left >= least else np.zeros(len(words), bool)
+
+
+def _calls(page: Page, place: int) -> bool:
+    text = page.blocks[place].text
+    return len(text) <= _LABEL_LENGTH and _CALLED.fullmatch(text.lower()) is not None

@@ -48,6 +48,8 @@ NAMED: Final = re.compile(
     re.IGNORECASE,
 )
 """Classes and ids of elements that hold such boxes."""
+HINTS: Final = ("related", "similar", "recommended", "sell", "also")
+"""Of which each of these has one."""
 _BEHIND: Final = 3
 """Blocks behind the last kept one that may still name a page: of a box whose label alone is kept."""
 _SHARE: Final = 0.5
@@ -104,7 +106,7 @@ def marked_pages(subject: Subject) -> NDArray[np.bool_]:
     heading = heading_of(page, headline)
     if heading < 0 or is_home(page):
         return np.zeros(len(page.blocks), bool)
-    marked = containers.mask(containers.nodes[containers.named(NAMED) & (containers.start > heading)])
+    marked = containers.mask(containers.nodes[containers.named(NAMED, HINTS) & (containers.start > heading)])
     if headline < 0 or not len(evidence.named):
         return marked
     words = count_words([block.text for block in page.blocks])
