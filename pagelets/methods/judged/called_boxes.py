@@ -26,7 +26,8 @@ _LABEL: Final = 9
 _LABEL_LENGTH: Final = 80
 """Maximum number of words, and of characters, of the label of a box."""
 _THINGS: Final = (
-    "(?:products?|items?|accessories|articles|styles|listings|searches|categories|titles|books|games|for you)"
+    "(?:products?|items?|accessories|articles?|posts?|stories|news|reading|videos|topics|guides|styles|listings|"
+    "searches|categories|titles|books|games|for you)"
 )
 _CALLED: Final = re.compile(
     r"\W{0,3}(?:"
@@ -38,6 +39,7 @@ _CALLED: Final = re.compile(
     r"(?:bought|viewed|liked|purchased|searched|shopped|considered|looked)\b.*|"
     r"(?:frequently |often |usually )?(?:bought|purchased|paired|viewed) (?:together|with)\b.*|"
     r"(?:your )?(?:recently|last|previously) viewed\b.*|your browsing history|more like this|"
+    r"(?:also read|read also|read next|keep reading|up next)|most (?:read|popular|viewed)|trending(?: now)?|"
     r"(?:picked|inspired|curated|selected|recommended)(?: just)? for you|compare (?:with|to) similar\b.*|"
     r"complete (?:the|your) (?:look|set|outfit)|shop the (?:look|set)|bundle and save|"
     r"(?:pairs?|goes|wear it|style it) (?:well |great |perfectly )?with\b.*|more (?:items|products)\b.*|"
