@@ -30,7 +30,8 @@ def removed(more: str, head: str = DECLARED, text: str = LONG) -> list[str]:
 @pytest.mark.parametrize(
     "label",
     """You may also like…|Related posts:|Most read|Similar items (12)|Explore related items|
-    Customers who bought this also viewed|Frequently bought together|Recently viewed|Recommended for you|Das könnte Ihnen auch gefallen|
+    Customers who bought this also viewed|Frequently bought together|Recently viewed|Recommended for you|
+    Das könnte Ihnen auch gefallen|
     Vous aimerez aussi :|Productos relacionados|Potrebbero interessarti|Misschien vind je dit ook leuk|
     С этим товаром покупают|関連商品|猜你喜欢""".split("|"),
 )
