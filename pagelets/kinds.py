@@ -38,6 +38,7 @@ def kind_overrides(subject: Subject, choices: Mapping[str, str]) -> dict[int, Ov
     if not asked:
         return {}
     # A crawl by another method imports nothing of `judged`, unless it is asked for these kinds.
+    from pagelets.methods.judged.called_boxes import marked_boxes
     from pagelets.methods.judged.comments import marked_comments
     from pagelets.methods.judged.other_pages import marked_pages
     from pagelets.methods.judged.reviews import marked_reviews
@@ -47,7 +48,7 @@ def kind_overrides(subject: Subject, choices: Mapping[str, str]) -> dict[int, Ov
         "bylines": lambda subject: np.isin(np.arange(len(subject.page.blocks)), byline(subject.page)),
         "comments": marked_comments,
         "reviews": marked_reviews,
-        "related": marked_pages,
+        "related": lambda subject: marked_pages(subject) | marked_boxes(subject),
     }
     containers, evidence = subject.containers, subject.evidence
     assert evidence is not None

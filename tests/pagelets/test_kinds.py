@@ -86,6 +86,14 @@ def test_comments_of_forums_and_boxes_that_are_called_related_are_dropped_too() 
     assert not any("a guide to" in text for text in texts(named, method="all-text", related="drop").values())
 
 
+def test_a_first_line_calls_a_box_related_and_it_is_kept_or_dropped() -> None:
+    labelled = PAGE.replace("<section class=more>", "<section><h3>You may also like</h3><p>A guide to {0}")
+    for method in ("judged", "all-text"):
+        for choice in ("keep", "drop"):
+            found = texts(labelled, method=method, related=choice).values()
+            assert ["A guide to" in text for text in found] == [choice == "keep"] * 4
+
+
 def test_menus_are_no_related_boxes() -> None:
     menu = "".join(f"<li><a href={URL}p{number}>All about page {number}</a>" for number in range(12))
     with pagelets.Site(method="all-text", related="drop") as site:

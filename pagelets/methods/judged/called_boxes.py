@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.methods.judged.other_pages import HINTS, NAMED, headline_of
+from pagelets.methods.judged.kept_page import KeptPage
+from pagelets.methods.judged.other_pages import HINTS, NAMED, heading_of, headline_of, is_home
 from pagelets.methods.judged.reviews import presents_product
+from pagelets.methods.judged.text import words as count_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.methods.judged.kept_page import KeptPage
+    from pagelets.methods.base import Subject
     from pagelets.page import Page
 
 VERSION: Final = 1
@@ -88,6 +90,19 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     left, most = (words * mask)[~marked].sum(), (words * mask).sum()
     least = _BEFORE if presents_product(page) else max(_BEFORE, (1 - _SHARE) * most)
     return marked if left >= least else np.zeros(len(words), bool)
+
+
+def marked_boxes(subject: Subject) -> NDArray[np.bool_]:
+    """Marks all boxes of a page of a known site that are called so, whether they are kept or not: bool[b]."""
+    page, containers, evidence = subject.page, subject.containers, subject.evidence
+    assert evidence is not None
+    words, every = count_words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
+    heading = heading_of(page, headline_of(page, evidence.affixes))
+    if heading < 0 or is_home(page):
+        return ~every
+    boxes = called_boxes(KeptPage(page, containers, evidence, words, every.astype(float), every))
+    boxes[: heading + 1] = False
+    return boxes
 
 
 def _calls(page: Page, place: int) -> bool:
