@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,49 +26,10 @@ _BEFORE: Final = 30
 """The expected words of a page before its first box, and the kept ones that are left."""
 _SHARE: Final = 0.4
 """Maximum share of the kept words that boxes have, but on the page of one product. Of listings it is most."""
-_LABEL: Final = 9
-_LABEL_LENGTH: Final = 80
-"""Maximum number of words, and of characters, of the label of a box."""
-_THINGS: Final = (
-    "(?:products?|items?|accessories|articles?|posts?|stories|news|reading|videos|topics|guides|styles|listings|"
-    "searches|categories|titles|books|games|for you)"
-)
-_CALLED: Final = re.compile(
-    r"\W{0,3}(?:"
-    rf"(?:(?:shop|see|view|explore|more|other|our) )*(?:related|similar|recommended|suggested|complementary|"
-    rf"sponsored)(?: \w+)? {_THINGS}(?: \w+){{0,4}}|similar recommendations?|recommend(?:ed|ations) for you|"
-    r"(?:you|we)(?: think you)? ?(?:may|might|could|will|['’]ll)(?: also)? "
-    r"(?:like|love|enjoy|be interested in)(?: \w+){0,3}|"
-    r"(?:people|customers|shoppers|others|guests|users|buyers)\b.* (?:also|frequently) "
-    r"(?:bought|viewed|liked|purchased|searched|shopped|considered|looked)\b.*|"
-    r"(?:frequently |often |usually )?(?:bought|purchased|paired|viewed) (?:together|with)\b.*|"
-    r"(?:your )?(?:recently|last|previously) viewed\b.*|your browsing history|more like this|"
-    r"(?:also read|read also|read next|keep reading|up next)|most (?:read|popular|viewed)|trending(?: now)?|"
-    r"(?:picked|inspired|curated|selected|recommended)(?: just)? for you|compare (?:with|to) similar\b.*|"
-    r"complete (?:the|your) (?:look|set|outfit)|shop the (?:look|set)|bundle and save|"
-    r"(?:pairs?|goes|wear it|style it) (?:well |great |perfectly )?with\b.*|more (?:items|products)\b.*|"
-    r"(?:ähnliche|verwandte|empfohlene|passende|zuletzt angesehene) (?:produkte|artikel|angebote)\b.*|"
-    r"passendes zubehör|das könnte .*\bauch\b.*|(?:andere )?kunden\b.* (?:auch|außerdem)\b.*|"
-    r"(?:wird )?oft zusammen gekauft|zuletzt angesehen|"
-    r"(?:produits|articles) (?:similaires|associés|apparentés|recommandés|liés|complémentaires)|"
-    r"vous (?:aimerez|pourriez (?:aussi )?aimer)\b.*|(?:les |nos )?clients\b.* (?:aussi|également)\b.*|"
-    r"souvent achetés ensemble|(?:articles )?(?:récemment consultés|vus récemment)|"
-    r"(?:productos|artículos) (?:relacionados|similares|recomendados)\b.*|(?:también )?te puede gustar|"
-    r"(?:también )?te puede interesar|(?:los )?clientes\b.* también\b.*|comprados juntos\b.*|"
-    r"vistos recientemente|(?:prodotti|articoli) (?:correlati|simili|consigliati)|"
-    r"(?:ti )?potrebbe(?:ro)? (?:anche )?(?:piacer|interessar)\w+(?: anche)?|visti di recente|"
-    r"vistos recentemente|você também pode gostar\b.*|"
-    r"produtos (?:relacionados|similares|recomendados|semelhantes)|quem (?:viu|comprou)\b.*|"
-    r"(?:gerelateerde|vergelijkbare|aanbevolen|bijpassende) (?:producten|artikelen)|recent bekeken|"
-    r"(?:misschien )?vind je .*\book\b.*|(?:liknande|relaterade|rekommenderade) (?:produkter|artiklar)|"
-    r"(?:lignende|relaterte|relaterede|anbefalte|anbefalede) (?:produkter|varer)|"
-    r"(?:podobne|powiązane|polecane) (?:produkty|artykuły)|(?:podobné|související|doporučené) "
-    r"(?:produkty|zboží)|(?:похожие|сопутствующие|рекомендуемые|схожі|супутні) товары?и?|вы смотрели|"
-    r"с этим товаром\b.*|(?:benzer|ilgili|önerilen) ürünler|(?:関連|おすすめ|類似)(?:商品|製品|アイテム)|"
-    r"よく一緒に.*|この商品を.*|(?:相关|類似|相關|推荐|推薦)(?:商品|产品|產品)|猜你喜[欢歡]|看了又看"
-    r")[\W\d]*"
-)
-"""Labels of boxes, in lower case."""
+_LONGEST: Final = 60
+"""Maximum number of characters of the label of a box."""
+_LABELS: Final = "called_boxes.txt"
+"""The file of labels, beside this one."""
 
 
 def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
@@ -77,9 +40,7 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     if not boxes.any():
         return np.zeros(len(words), bool)
     leads = containers.leads(np.flatnonzero(words))
-    labels = [
-        place for place in np.unique(leads[boxes]).tolist() if words[place] <= _LABEL and _calls(page, place)
-    ]
+    labels = [place for place in np.unique(leads[boxes]).tolist() if _calls(page, place)]
     boxes &= np.isin(leads, labels) | containers.named(NAMED, HINTS)
     if not boxes.any():
         return np.zeros(len(words), bool)
@@ -107,4 +68,11 @@ def marked_boxes(subject: Subject) -> NDArray[np.bool_]:
 
 def _calls(page: Page, place: int) -> bool:
     text = page.blocks[place].text
-    return len(text) <= _LABEL_LENGTH and _CALLED.fullmatch(text.lower()) is not None
+    return len(text) <= _LONGEST and _labels().fullmatch(text.lower()) is not None
+
+
+@cache
+def _labels() -> re.Pattern[str]:
+    lines = files(__package__).joinpath(_LABELS).read_text("utf-8").splitlines()
+    patterns = [line for line in lines if line and not line.startswith("#")]
+    return re.compile(rf"\W{{0,3}}(?:{'|'.join(patterns)})[\W\d]*")

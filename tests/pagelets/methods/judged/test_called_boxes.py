@@ -30,10 +30,10 @@ def removed(more: str, head: str = DECLARED, text: str = LONG) -> list[str]:
 @pytest.mark.parametrize(
     "label",
     """You may also like…|Related posts:|Most read|Similar items (12)|Explore related items|
-    Customers who bought this also viewed|Frequently bought together|Recently viewed|Recommended for you|
-    Das könnte Ihnen auch gefallen|
-    Vous aimerez aussi :|Productos relacionados|Potrebbero interessarti|Misschien vind je dit ook leuk|
-    С этим товаром покупают|関連商品|猜你喜欢""".split("|"),
+    Customers who bought this also viewed|Frequently bought together|Recently viewed|
+    Recommended for you|Das könnte Ihnen auch gefallen|Vous aimerez aussi :|Productos relacionados|
+    Potrebbero interessarti|Misschien vind je dit ook leuk|С этим товаром покупают|関連商品|
+    猜你喜欢|Lire aussi|Artículos relacionados|Читайте также|Bài viết liên quan|関連記事""".split("|"),
 )
 def test_boxes_that_are_called_go_below_the_text(label: str) -> None:
     box = f"<section><h2>{label}</h2><li><a href=/pot>Pot</a></section>"
