@@ -112,7 +112,7 @@ class Tree:
 
     def get(self, node: int, name: str) -> str | None:
         """The value of an element's attribute, None where it has none of that name."""
-        return self.attribute(name).get(node)
+        return (self._attributes.get(name) or self.attribute(name)).get(node)
 
     def of_tag(self, tag: str) -> list[int]:
         """The elements with a tag, in document order."""
