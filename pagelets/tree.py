@@ -30,7 +30,10 @@ def distinct(strings: list[str], places: Ids) -> dict[str, int]:
 
 
 def values_of(strings: list[str], starts: Ids, names: Ids, values: Ids, name: int) -> dict[int, str]:
-    """The values of the attribute whose name has a place, by the elements that have it."""
+    """The values of an attribute by the elements that have it.
+
+    Takes the ``strings``, ``starts``, ``names`` and ``values`` of a `Tree`, and the place of the ``name``.
+    """
     at = np.flatnonzero(names == name)
     owners = starts.searchsorted(at, "right") - 1
     return dict(zip(owners.tolist(), strings_at(strings, values[at]), strict=True))

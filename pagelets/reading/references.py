@@ -55,7 +55,9 @@ def joined(reference: str, base: str, origin: str, folders: list[str]) -> str | 
 def all_joined(
     references: list[str], join: Callable[..., str | None], base: str, origin: str, folders: list[str]
 ) -> list[str | None]:
-    """What ``join``, which is `joined`, returns for each of ``references``."""
+    """The address of each of ``references``: ``join`` is `joined`, ``base``, ``origin`` and ``folders`` are
+    what it takes.
+    """
     return [join(reference, base, origin, folders) for reference in references]
 
 
