@@ -44,6 +44,25 @@ def distinct(list strings not None, const int32_t[::1] places not None):
     return found
 
 
+def values_of(
+    list strings not None,
+    const int32_t[::1] starts not None,
+    const int32_t[::1] names not None,
+    const int32_t[::1] values not None,
+    int32_t name,
+):
+    """As `pagelets.tree.values_of`."""
+    cdef Py_ssize_t at, node = 0
+    cdef dict found = {}
+    for at in range(len(names)):
+        if names[at] == name:
+            # The last of `starts` is the number of attributes.
+            while starts[node + 1] <= at:
+                node += 1
+            found[node] = <object> PyList_GET_ITEM(strings, values[at])
+    return found
+
+
 def slices(page, const uint8_t[::1] linked not None, Py_ssize_t k):
     """As `pagelets.partition.slices`."""
     cdef const int32_t[::1] parents = page.tree.parent

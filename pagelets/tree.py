@@ -29,9 +29,20 @@ def distinct(strings: list[str], places: Ids) -> dict[str, int]:
     return {strings[place]: place for place in np.unique(places).tolist()}
 
 
+def values_of(strings: list[str], starts: Ids, names: Ids, values: Ids, name: int) -> dict[int, str]:
+    """The values of an attribute by the elements that have it.
+
+    Takes the ``strings``, ``starts``, ``names`` and ``values`` of a `Tree`, and the place of the ``name``.
+    """
+    at = np.flatnonzero(names == name)
+    owners = starts.searchsorted(at, "right") - 1
+    return dict(zip(owners.tolist(), strings_at(strings, values[at]), strict=True))
+
+
 _native = compiled("pagelets.native_pages")
 _strings_at = _native.strings_at if _native else strings_at
 _distinct = _native.distinct if _native else distinct
+_values_of = _native.values_of if _native else values_of
 
 
 @dataclass(eq=False)
@@ -94,13 +105,9 @@ class Tree:
         texts = self._attributes.get(name)
         if texts is None:
             place = self._name_places.get(name)
-            texts = self._attributes[name] = {} if place is None else self._values(place)
+            of_all = (self.strings, self.starts, self.name, self.value)
+            texts = self._attributes[name] = {} if place is None else _values_of(*of_all, place)
         return texts
-
-    def _values(self, name: int) -> dict[int, str]:
-        at = np.flatnonzero(self.name == name)
-        owners = self.starts.searchsorted(at, "right") - 1
-        return dict(zip(owners.tolist(), _strings_at(self.strings, self.value[at]), strict=True))
 
     def name_places(self, names: Iterable[str]) -> list[int]:
         """The places in ``strings`` of the names of attributes, -1 of those that no element has."""
@@ -108,14 +115,14 @@ class Tree:
 
     def get(self, node: int, name: str) -> str | None:
         """The value of an element's attribute, None where it has none of that name."""
-        return self.attribute(name).get(node)
+        return (self._attributes.get(name) or self.attribute(name)).get(node)
 
     def of_tag(self, tag: str) -> list[int]:
         """The elements with a tag, in document order."""
         nodes = self._of_tag.get(tag)
         if nodes is None:
             place = self.tag_places.get(tag)
-            nodes = [] if place is None else np.flatnonzero(self.tag == place).tolist()
+            nodes = [] if place is None else (self.tag == place).nonzero()[0].tolist()
             self._of_tag[tag] = nodes
         return nodes
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets import loops
+from pagelets.compiled import compiled
 from pagelets.counts import names_event
 from pagelets.reading.elements import BLOCK_TAGS
 
@@ -23,6 +24,15 @@ _INDENTED: Final = 200
 _DIGIT: Final = re.compile(r"\d")
 
 
+def numbered(texts: list[str], places: list[int], longest: int) -> list[int]:
+    """The places of the texts that have a digit, and no more characters than ``longest``."""
+    return [place for place in places if len(texts[place]) <= longest and _DIGIT.search(texts[place])]
+
+
+_native = compiled("pagelets.reading.native_walk")
+_numbered = _native.numbered if _native else numbered
+
+
 def counted(tree: Tree) -> list[int]:
     """Returns the inline elements that hold nothing but a count of the site's events, such as "1,234 views",
     or a time such as "4 min read" (`pagelets.counts`). Linear in the size of the tree.
@@ -30,7 +40,7 @@ def counted(tree: Tree) -> list[int]:
     inline = np.zeros(len(tree.strings), np.bool_)
     inline[[place for tag, place in tree.tag_places.items() if tag not in BLOCK_TAGS]] = True
     texts, places = tree.texts, np.flatnonzero(inline[tree.tag[tree.holder]]).tolist()
-    numbers = [place for place in places if len(texts[place]) <= _INDENTED and _DIGIT.search(texts[place])]
+    numbers = _numbered(texts, places, _INDENTED)
     counts = [place for place in numbers if _is_count(" ".join(texts[place].split()))]
     if not counts:
         return []

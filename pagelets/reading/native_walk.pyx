@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""`pagelets.reading.plain.walk`, compiled: the same blocks."""
+"""`pagelets.reading.plain.walk`, compiled: the same blocks; and what is asked of many texts or addresses."""
 
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc
@@ -339,3 +339,77 @@ def walk(tree, kinds, hides, linked):
     cdef _Walk found = _Walk(tree, kinds, hides, linked)
     found.run()
     return found.found()
+
+
+def numbered(list texts not None, list places not None, Py_ssize_t longest):
+    """As `pagelets.reading.counts.numbered`."""
+    cdef Py_ssize_t place
+    cdef Py_UCS4 character
+    cdef str text
+    cdef list found = []
+    for place in places:
+        text = <str> texts[place]
+        if len(text) <= longest:
+            for character in text:
+                if character.isdecimal():
+                    found.append(place)
+                    break
+    return found
+
+
+def all_joined(list references not None, join, base, str origin not None, list folders not None):
+    """As `pagelets.reading.references.all_joined`: most are of plain ASCII."""
+    cdef list found = []
+    cdef str reference
+    cdef Py_ssize_t at
+    for each in references:
+        # Those of XPath are of a class of lxml's.
+        reference = str(each)
+        at = host_end(reference)
+        if at and (at == len(reference) or is_path(reference, at, True)):
+            found.append(reference)
+        elif origin and is_path(reference, 0, True) and (len(reference) == 1 or reference[1] not in "/.?#"):
+            found.append(origin + reference)
+        else:
+            at = 0
+            while reference.startswith("../", at):
+                at += 3
+            if folders and is_path(reference, at, False):
+                found.append(folders[min(at // 3, len(folders) - 1)] + reference[at:])
+            else:
+                found.append(join(reference, base, origin, folders))
+    return found
+
+
+cdef Py_ssize_t host_end(str reference):
+    """Where the host of a whole address ends; 0 where there is none of letters, digits, dots and hyphens."""
+    cdef Py_ssize_t began = 8 if reference.startswith("https://") else 7, at
+    cdef Py_UCS4 character
+    if began == 7 and not reference.startswith("http://"):
+        return 0
+    for at in range(began, len(reference)):
+        character = reference[at]
+        if not (c"a" <= character <= c"z" or c"0" <= character <= c"9" or c"A" <= character <= c"Z"):
+            if at == began or character != c"." and character != c"-":
+                return at if at > began else 0
+    return len(reference) if len(reference) > began else 0
+
+
+cdef bint is_path(str reference, Py_ssize_t first, bint is_rooted) noexcept:
+    """Whether from a place on stands a path, from the root or not, of which no part has to be looked at; with
+    a query and a fragment, or without.
+    """
+    cdef Py_ssize_t at, count = len(reference)
+    cdef Py_UCS4 character, before = c"/"
+    if first >= count or (reference[first] == c"/") != is_rooted or reference[first] in "?#":
+        return False
+    for at in range(first + is_rooted, count):
+        character = reference[at]
+        if not 32 < character < 127 or character == c";" or character == c"\\":
+            return False
+        if before == c"/" and (character == c"." or character == c"/" and (not is_rooted or at == first + 1)):
+            return False
+        if before == c"?" and character == c"#" or character == c":" and not is_rooted:
+            return False
+        before = character
+    return before != c"?" and before != c"#"

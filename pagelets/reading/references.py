@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
+
+from pagelets.compiled import compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LONGEST_BASE: Final = 2083
 """Characters. All relative links of a page hold its base: a hostile one would multiply the page."""
@@ -47,6 +52,19 @@ def joined(reference: str, base: str, origin: str, folders: list[str]) -> str | 
     return folders[min(start.count("../"), len(folders) - 1)] + rest
 
 
+def all_joined(
+    references: list[str], join: Callable[..., str | None], base: str, origin: str, folders: list[str]
+) -> list[str | None]:
+    """The address of each of ``references``: ``join`` is `joined`, ``base``, ``origin`` and ``folders`` are
+    what it takes.
+    """
+    return [join(reference, base, origin, folders) for reference in references]
+
+
+_native = compiled("pagelets.reading.native_walk")
+_all_joined = _native.all_joined if _native else all_joined
+
+
 class References:
     """Turns the references of one page into absolute addresses, as `urllib.parse.urljoin` does.
 
@@ -80,8 +98,7 @@ class References:
 
     def addresses(self, references: list[str]) -> list[str | None]:
         """The address that each reference leads to, as `absolute`."""
-        base, origin, folders = self._base, self._origin, self._folders
-        resolved = [joined(reference, base, origin, folders) for reference in references]
+        resolved: list[str | None] = _all_joined(references, joined, self._base, self._origin, self._folders)
         if _UNKNOWN in resolved:
             for at, reference in enumerate(references):
                 if resolved[at] == _UNKNOWN:

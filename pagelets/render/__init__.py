@@ -37,7 +37,7 @@ class Rendering:
     def text(self) -> str:
         """The kept blocks as `pagelets.render.text` gives them."""
         if self._text is None:
-            self._text = joined(self._outline, (block for block, _ in self._entries))
+            self._text = joined(self._outline, self._entries)
         return self._text
 
     def html(self) -> str:

@@ -10,21 +10,37 @@ cdef enum:
     LONGEST_HOST = 60
 
 
+cdef class Rule:
+    """What stands in the elements of a tag."""
+
+    cdef str tag
+    cdef frozenset holds, attributes
+    cdef bint is_void, is_single, is_blank
+
+    def __init__(self, tag, holds, attributes, is_void, is_single, is_blank):
+        self.tag, self.holds, self.attributes = tag, holds, attributes
+        self.is_void, self.is_single, self.is_blank = is_void, is_single, is_blank
+
+
 cdef class Grammar:
     """What may stand where in HTML. Takes, by tag, the tags that an element holds (the empty tag stands for what
     is around all), and the attributes that it has; of tags those without an end, those that stand in none of
     their kind, and those that hold white space and elements alone; and the attributes that are addresses.
     """
 
-    cdef dict holds, attributes
-    cdef frozenset void, single, blank, addresses
+    cdef dict rules
+    cdef frozenset addresses
 
     def __init__(
         self, dict holds not None, dict attributes not None, frozenset void not None,
         frozenset single not None, frozenset blank not None, frozenset addresses not None,
     ):
-        self.holds, self.attributes, self.void = holds, attributes, void
-        self.single, self.blank, self.addresses = single, blank, addresses
+        self.rules, self.addresses = {}, addresses
+        for tag in {*holds, *void}:
+            self.rules[tag] = Rule(
+                tag, holds.get(tag, frozenset()), attributes.get(tag, frozenset()),
+                tag in void, tag in single, tag in blank,
+            )
 
     def fits(self, str html not None):
         """Whether HTML is written by these rules, each element ended where it has to be, and each text and
@@ -34,16 +50,15 @@ cdef class Grammar:
         cdef int width = PyUnicode_KIND(html)
         cdef const void *data = PyUnicode_DATA(html)
         cdef Py_UCS4 character
-        cdef str tag, inside = ""
-        cdef list opened = [""]
-        cdef frozenset held = <frozenset> self.holds[""]
-        cdef bint blank = False
+        cdef str tag
+        cdef Rule inside = self.rules[""], rule
+        cdef list opened = [inside]
         if count and PyUnicode_READ(width, data, 0) != c"<":
             return False
         while at < count:
             character = PyUnicode_READ(width, data, at)
             if character != c"<":
-                if blank:
+                if inside.is_blank:
                     if character != c" " and character != c"\n":
                         return False
                     at += 1
@@ -58,36 +73,37 @@ cdef class Grammar:
                 at = name_end(data, width, began, count)
                 if at >= count or PyUnicode_READ(width, data, at) != c">" or len(opened) == 1:
                     return False
-                if PyUnicode_Substring(html, began, at) != inside:
+                if at - began != len(inside.tag) or not has_at(data, width, began, inside.tag):
                     return False
                 opened.pop()
+                inside = <Rule> opened[len(opened) - 1]
                 at += 1
             else:
                 began = at
                 at = name_end(data, width, began, count)
                 tag = PyUnicode_Substring(html, began, at)
-                if tag not in held or tag in self.single and tag in opened or len(opened) > DEEPEST:
+                if tag not in inside.holds or len(opened) > DEEPEST:
                     return False
-                at = self.attributes_end(html, data, width, at, count, tag)
+                rule = <Rule> self.rules[tag]
+                if rule.is_single and rule in opened:
+                    return False
+                at = self.attributes_end(html, data, width, at, count, rule.attributes)
                 if at < 0:
                     return False
-                if tag in self.void:
+                if rule.is_void:
                     continue
                 # A parser leaves out the line end that a preformatted text begins with.
                 if tag == "pre" and at < count and PyUnicode_READ(width, data, at) == c"\n":
                     return False
-                opened.append(tag)
-            inside = <str> opened[len(opened) - 1]
-            held = <frozenset> self.holds[inside]
-            blank = inside in self.blank
+                opened.append(rule)
+                inside = rule
         return len(opened) == 1
 
     cdef Py_ssize_t attributes_end(
-        self, str html, const void *data, int width, Py_ssize_t at, Py_ssize_t count, str tag
+        self, str html, const void *data, int width, Py_ssize_t at, Py_ssize_t count, frozenset known
     ) except -2:
         """Where the attributes of an element end, and its ``>``; -1 where they do not fit."""
         cdef Py_ssize_t began, value
-        cdef frozenset known = <frozenset> self.attributes.get(tag, frozenset())
         cdef list met = None
         cdef str name
         while at < count and PyUnicode_READ(width, data, at) == c" ":
@@ -129,7 +145,9 @@ cdef Py_ssize_t text_end(const void *data, int width, Py_ssize_t at, Py_ssize_t 
     cdef Py_UCS4 character
     while at < count:
         character = PyUnicode_READ(width, data, at)
-        if character > 62 and character != 0xA0:
+        if character == c" " or 97 <= character <= 122:
+            pass
+        elif character > 62 and character != 0xA0:
             if 0xD800 <= character <= 0xDFFF or character == 0xFEFF:
                 return -1
         elif character == c"<":
@@ -142,6 +160,8 @@ cdef Py_ssize_t text_end(const void *data, int width, Py_ssize_t at, Py_ssize_t 
                 at += 4
             elif follows(data, width, at, count, "lt;") or follows(data, width, at, count, "gt;"):
                 at += 3
+            elif follows(data, width, at, count, "nbsp;"):
+                at += 5
             elif is_value and follows(data, width, at, count, "quot;"):
                 at += 5
             else:
@@ -150,6 +170,16 @@ cdef Py_ssize_t text_end(const void *data, int width, Py_ssize_t at, Py_ssize_t 
             return -1
         at += 1
     return at
+
+
+cdef inline bint has_at(const void *data, int width, Py_ssize_t at, str name) noexcept:
+    """Whether a name stands at a place, with as many characters behind it."""
+    cdef Py_UCS4 character
+    for character in name:
+        if PyUnicode_READ(width, data, at) != character:
+            return False
+        at += 1
+    return True
 
 
 cdef inline bint follows(const void *data, int width, Py_ssize_t at, Py_ssize_t count, const char *name) noexcept:
@@ -170,7 +200,7 @@ cdef bint is_web_address(const void *data, int width, Py_ssize_t at, Py_ssize_t 
         if PyUnicode_READ(width, data, each) < 32:
             return False
     if follows(data, width, at - 1, end, "mailto:"):
-        return name_end(data, width, at + 7, end) > at + 7
+        return not follows(data, width, at + 6, end, "//")
     if not follows(data, width, at - 1, end, "http"):
         return False
     at += 4
@@ -182,16 +212,22 @@ cdef bint is_web_address(const void *data, int width, Py_ssize_t at, Py_ssize_t 
     began = at
     while at < end:
         character = PyUnicode_READ(width, data, at)
-        if not (c"a" <= character <= c"z" or c"0" <= character <= c"9"):
+        if not (is_letter(character) or c"0" <= character <= c"9"):
             if character != c"." and character != c"-" or before == c"." or before == c"-":
                 break
         before = character
         at += 1
     # What ends in a digit may be meant for a number.
-    if at == began or at - began > LONGEST_HOST or not c"a" <= before <= c"z":
+    if at == began or at - began > LONGEST_HOST or not is_letter(before):
         return False
     if not has_name_last(data, width, began, at):
         return False
+    if at < end and PyUnicode_READ(width, data, at) == c":":
+        # No port of four digits is too large.
+        began = at + 1
+        at = name_end(data, width, began, end)
+        if at - began > 4 or not all_digits(data, width, began, at):
+            return False
     return at == end or PyUnicode_READ(width, data, at) in "/?#"
 
 
@@ -203,6 +239,18 @@ cdef bint has_name_last(const void *data, int width, Py_ssize_t began, Py_ssize_
         character = PyUnicode_READ(width, data, end)
         if character == c".":
             return True
-        if not c"a" <= character <= c"z":
+        if not is_letter(character):
             return False
+    return True
+
+
+cdef inline bint is_letter(Py_UCS4 character) noexcept:
+    return c"a" <= character <= c"z" or c"A" <= character <= c"Z"
+
+
+cdef bint all_digits(const void *data, int width, Py_ssize_t at, Py_ssize_t end) noexcept:
+    while at < end:
+        if not c"0" <= PyUnicode_READ(width, data, at) <= c"9":
+            return False
+        at += 1
     return True

@@ -62,7 +62,8 @@ def html(page: Page, mask: Sequence[bool]) -> str:
 def write_html(outline: Outline, entries: list[Entry]) -> str:
     """`html` of the entries of a page's outline."""
     writer = _Writer(outline, entries)
-    return cleaned(writer.write()).strip()
+    # As serializers write it.
+    return cleaned(writer.write().replace("\xa0", "&nbsp;")).strip()
 
 
 class _Writer:

@@ -12,7 +12,7 @@ from pagelets.render.to_text import joined
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pagelets.page import Block, Page
+    from pagelets.page import Page
 
 MAX_HEADING: Final = 300
 """Characters of a heading. What is longer is text: a section repeats all the headings above it."""
@@ -43,7 +43,7 @@ def write_sections(outline: Outline, entries: list[Entry]) -> list[Section]:
     written: list[Section] = []
     # The headings above, each with its level; and whether the last of them is in a section's path.
     path: list[tuple[int, str]] = []
-    lines: list[Block] = []
+    lines: list[Entry] = []
     told = True
 
     def close() -> None:
@@ -53,11 +53,11 @@ def write_sections(outline: Outline, entries: list[Entry]) -> list[Section]:
         told = True
 
     for context, group in groupby(entries, key=itemgetter(1)):
-        blocks = [block for block, _ in group if block.text]
+        blocks = [entry for entry in group if entry[0].text]
         if context.kind != HEADING or not blocks:
             lines.extend(blocks)
             continue
-        heading = " ".join(" ".join(block.text.split()) for block in blocks)
+        heading = " ".join(" ".join(block.text.split()) for block, _ in blocks)
         if len(heading) > MAX_HEADING:
             lines.extend(blocks)
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from pagelets.page import HEADING_TAGS, Block, Page
+from pagelets.page import HEADING_TAGS, Page
 from pagelets.render.outline import (
     DETAILS,
     FIGURE,
@@ -19,6 +19,7 @@ from pagelets.render.outline import (
     ROWS,
     TABLE,
     TERMS,
+    Entry,
     Outline,
     common,
     kept,
@@ -41,32 +42,33 @@ def text(page: Page, mask: Sequence[bool]) -> str:
     inside a block (``br``, ``pre``) are kept; blocks without text give nothing. Raises ValueError where the
     mask is not aligned with the blocks.
     """
-    return joined(Outline(page), kept(page, mask))
+    outline = Outline(page)
+    return joined(outline, ((block, outline.context(block)) for block in kept(page, mask)))
 
 
-def joined(outline: Outline, blocks: Iterable[Block]) -> str:
-    """The texts of blocks of the outline's page, in document order, parted as `text` does."""
+def joined(outline: Outline, entries: Iterable[Entry]) -> str:
+    """The texts of entries of an outline, in document order, parted as `text` does."""
     parts: list[str] = []
-    previous: Block | None = None
-    for block in blocks:
-        if block.text:
+    previous: Entry | None = None
+    for entry in entries:
+        if text := entry[0].text:
             if previous is not None:
-                parts.append("\n\n" if _parted(outline, previous, block) else "\n")
-            parts.append(block.text)
-            previous = block
+                parts.append("\n\n" if _parted(outline, previous, entry) else "\n")
+            parts.append(text)
+            previous = entry
     return "".join(parts)
 
 
-def _parted(outline: Outline, block: Block, after: Block) -> bool:
+def _parted(outline: Outline, entry: Entry, after: Entry) -> bool:
     tags, parents = outline.tree.tags, outline.tree.parents
-    node, other = block.node, after.node
+    (block, context), (next_block, next_context) = entry, after
+    node, other = block.node, next_block.node
     paragraphs = (tags[node] in _PARAGRAPHS) + (tags[other] in _PARAGRAPHS)
     # The tags of most neighbours say it, without the elements around them.
     if paragraphs == 2 and node != other:
         return True
     if tags[node] in _UNITS and tags[other] in _UNITS and parents[node] == parents[other]:
         return False
-    context, next_context = outline.context(block), outline.context(after)
     if context is next_context:
         return context.kind not in _LINES and (paragraphs > 0 or context.kind in _OPEN)
     if paragraphs or context.kind in _LINES or next_context.kind in _LINES:

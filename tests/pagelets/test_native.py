@@ -41,6 +41,9 @@ def test_the_same_elements_are_found(pages: Any, html: str) -> None:
     assert pages.strings_at(found.strings, found.tag) == tree.strings_at(found.strings, found.tag)
     for places in (found.tag, found.name):
         assert pages.distinct(found.strings, places) == tree.distinct(found.strings, places)
+    for name in found.name_places({"class", "id", *found.strings}):
+        arguments = (found.strings, found.starts, found.name, found.value, name)
+        assert list(pages.values_of(*arguments).items()) == list(tree.values_of(*arguments).items())
 
 
 @settings(deadline=None)

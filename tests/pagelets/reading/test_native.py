@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from pagelets import page, reading
 from pagelets.compiled import why_plain
 from pagelets.overrides import NO_SELECTORS, Selectors
-from pagelets.reading import plain
-from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, real_sites, warc_pages
+from pagelets.reading import counts, plain, references
+from tests.pagelets.reading.test_reading import HOSTILE, HTML, REFERENCE, URL, real_sites, warc_pages
 
 if TYPE_CHECKING:
     from pagelets.page import Page
@@ -87,6 +87,29 @@ def test_bytes_in_utf_8_are_read_as_their_text(content: bytes) -> None:
     if plain.is_utf8(content):
         text = content.decode()
         assert fields(reading.read(content, URL)) == fields(reading.read(text, URL))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.booleans(), st.lists(REFERENCE, max_size=6))
+@example(
+    True, ["http://a.b-c/d?e#f", "/a/b?c=d:e//f", "../../../../a", "a?", "/a?#", "http://a", "/.a", "é", "a;"]
+)
+def test_addresses_are_the_same(has_plain_base: bool, found: list[str]) -> None:
+    from pagelets.reading import native_walk
+
+    base = (
+        ("http://a.b/c/d", "http://a.b", ["http://a.b/c/", "http://a.b/"]) if has_plain_base else ("", "", [])
+    )
+    joined = references.all_joined(found, references.joined, *base)
+    assert native_walk.all_joined(found, references.joined, *base) == joined
+
+
+@given(st.lists(st.text(st.sampled_from("a1²½٣𝟎\n") | st.characters(), max_size=5)))
+def test_the_same_texts_have_digits(texts: list[str]) -> None:
+    from pagelets.reading import native_walk
+
+    places = list(range(0, len(texts), 2))
+    assert native_walk.numbered(texts, places, 4) == counts.numbered(texts, places, 4)
 
 
 @pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")

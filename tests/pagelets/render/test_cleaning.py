@@ -10,9 +10,10 @@ from pagelets.render.cleaning import CLEANER, cleaned, is_clean
 WHY_PLAIN = why_plain("pagelets.render.native")
 TAGS = "a b blockquote br caption code dd dl dt h2 img li ol p pre table tbody td tr ul div script".split()
 VALUES = """
+    mailto: mailto:/?a http://X.Org http://x.org:/ http://x.org:8080a
     https://x.org/ https://x.org:80 http://1.2.3.4 http://a.0x1/ http://xn--a.b/ //x.org javascript:x
     mailto:a@b.c mailto://[ http://a..b/ http://a_b http://é.org http://x.org\\y http://x.org?a&amp;b=%zz#[ HTTP://x.org
-    &quot;'&lt; & > \0 \xa0 \ufeff
+    &quot;'&lt; & > \0 \xa0 &nbsp; \ufeff
 """.split()
 TEXTS = [
     "word",
@@ -71,6 +72,7 @@ def test_what_is_written_as_a_parser_reads_it_is_seen_to_be_clean() -> None:
         '<ul><li>a<ul><li><p>b</p>\n</li>\n</ul>\n</li>\n</ul>\n<img src="http://x.org/i j.png" alt="">',
         '<table><caption>c</caption>\n<tbody><tr><td colspan="2">x</td>\n</tr>\n</tbody></table>\n',
         '<pre><code class="language-c++">a\n\tb</code></pre>\n<a href="mailto:a@b.c">m</a>',
+        '<p>&nbsp;<a href="mailto:?subject=x" title="&nbsp;">x</a><a href="http://X.Org:8080/">y</a></p>',
     ):
         assert is_clean(html), html
         assert CLEANER.clean(html) == html
@@ -101,7 +103,9 @@ def test_what_is_written_as_a_parser_reads_it_is_seen_to_be_clean() -> None:
         "<table>text<tbody></tbody></table>",
         "<table> text<tbody></tbody></table>",
         "<pre>\nx</pre>",
-        "<p>&nbsp;</p>",
+        "<p>\xa0</p>",
+        '<a href="mailto://a:b">x</a>',
+        '<a href="http://x.org:80a">x</a>',
         "<p>&amp</p>",
         "<p>\r</p>",
         "<div>x</div>",
