@@ -83,7 +83,7 @@ def crawl(archive: Path, folder: Path, detection: str) -> dict[str, Any]:
     used = watch(command, folder / "growth" / "changes")
     run = json.loads(next((folder / "growth" / "runs").glob("*.json")).read_text())
     return {
-        "cpu_seconds": used.own_cpu + sum(used.worker_cpu.values()),
+        "cpu_seconds": used.cpu,
         "own_peak": used.own_peak,
         "worker_peak": used.worker_peak,
         "counts": run["counts"],
