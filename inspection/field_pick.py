@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from inspection.field_preview import extraction_of, taken
 from inspection.page_version import version_of
+from inspection.pages import FoundPage, with_body
 from inspection.sampled_page import SampledPage
 from inspection.value_labels import are_all, labels_of, name_of
 from inspection.value_selectors import is_stable, rank, selectors_of, steps_of
@@ -21,7 +22,6 @@ from store.listing import PageList
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from inspection.pages import FoundPage
     from inspection.teaching import Tell
     from pagelets.page import Page
     from pagelets.reading import Element
@@ -94,10 +94,8 @@ def pick(store: Store, judge: StoredJudge, found: FoundPage, click: Click, tell:
 
     """
     number, url = found.known.page, found.known.url
-    try:
+    with with_body(url):
         page, source = judge.subject(number).page, store.bodies.get(number).text()
-    except KeyError as error:
-        raise ConfigurationError(f"{url}: no body of this page is stored; crawl the site again") from error
     if version_of(page) != click.version or not 0 <= click.block < len(page.blocks):
         raise ConfigurationError(f"{url}: the page has changed meanwhile; load it again, and click again")
     sampled = SampledPage(url, source, page.base)
