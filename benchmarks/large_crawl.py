@@ -37,19 +37,16 @@ class LargeSite(GeneratedSite):
         rng = random.Random(2)
         self.menu, self.footer = (groups(rng, count, range(size), 6) for count in (4, 2))
 
-    def page(self, number: int) -> str:
-        """The HTML of a page."""
+    def page(self, number: int, version: int = 1) -> str:
+        """The HTML of a page in one of its versions."""
         first = number // PAGES_A_SECTION * PAGES_A_SECTION
         section = range(first, min(first + PAGES_A_SECTION, self.size))
         related = groups(random.Random(first), 4, section, 6)
-        rng = random.Random(number * 7919 + 1)
+        rng = random.Random(number * 7919 + version)
         paragraphs = "".join(f"<p>{words(rng, 25)}</p>" for _ in range(3))
-        return (
-            f"<!doctype html><html><head><title>{words(rng, 4)} - Large</title></head><body>"
-            f"<header>{self.menu}</header><main><h1>{words(rng, 5)}</h1>{paragraphs}"
-            f'<p><a href="{url((number + 1) % self.size)}">next</a></p></main>'
-            f"<aside>{related}</aside><footer>{self.footer}</footer></body></html>"
-        )
+        title, heading = f"{words(rng, 4)} - Large", f"<h1>{words(rng, 5)}</h1>"
+        following = f'<p><a href="{url((number + 1) % self.size)}">next</a></p>'
+        return self.framed(title, f"{heading}{paragraphs}{following}", f"<aside>{related}</aside>")
 
 
 def crawl(archive: Path, folder: Path) -> tuple[Watched, dict[str, list[tuple[int, float]]]]:
