@@ -170,6 +170,11 @@ class Verdict:
         mask = np.array([name == CONTENT for name in names], bool)
         return cls(mask, mask.astype(np.float64), lambda: [Reason(name) for name in names])
 
+    @classmethod
+    def of(cls, mask: NDArray[np.bool_], scores: NDArray[np.float64], other: str) -> Verdict:
+        """The verdict of a method that has one reason, ``other``, for all that it does not keep."""
+        return cls(mask, scores, lambda: [Reason(CONTENT if kept else other) for kept in mask.tolist()])
+
 
 class Curve(NamedTuple):
     """The curve of a method that goes along a page: ``values`` float64[n], one for each unit of the page.
