@@ -52,8 +52,12 @@ class Pattern:
         if type == "begins" and not whole and not text.startswith("/"):
             raise PatternError(f"a path begins with /; write {'/' + text!r}, or the whole URL with https://")
         text = _escaped(text, whole)
-        test = {"begins": _begins, "ends": _ends, "contains": _contains}[type](text)
-        return cls(type, text, whole, test)
+        tests: dict[str, Callable[[str], bool]] = {
+            "begins": lambda url: url.startswith(text),
+            "ends": lambda url: url.endswith(text),
+            "contains": lambda url: text in url,
+        }
+        return cls(type, text, whole, tests[type])
 
     def matches(self, url: str) -> bool:
         """Whether a canonical URL matches."""
@@ -74,18 +78,6 @@ def path_and_query(url: str) -> str:
     """What follows the host of a canonical URL."""
     start = url.find("/", url.find("://") + 3)
     return url[start:] if start >= 0 else "/"
-
-
-def _begins(text: str) -> Callable[[str], bool]:
-    return lambda url: url.startswith(text)
-
-
-def _ends(text: str) -> Callable[[str], bool]:
-    return lambda url: url.endswith(text)
-
-
-def _contains(text: str) -> Callable[[str], bool]:
-    return lambda url: text in url
 
 
 def _searcher(text: str) -> Callable[[str], bool]:

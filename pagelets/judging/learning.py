@@ -78,19 +78,15 @@ class ReadableHost(Protocol):
 
     def links(self) -> Iterator[tuple[str, str]]:
         """Returns the links between pages of the host, each once: the addresses of their two ends."""
-        ...
 
     def find(self, url: str) -> int | None:
         """Returns the number of the page at an address, None if there is no such page."""
-        ...
 
     def all(self) -> Iterable[tuple[str, int]]:
         """Returns the address and the number of each page."""
-        ...
 
     def read(self, page: int) -> Subject | None:
         """Returns the page of a number, None if it cannot be read."""
-        ...
 
 
 class HostView:
