@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -72,6 +73,11 @@ def host_of(url: str) -> str:
         return urlsplit(url).netloc.lower()
     except ValueError:
         return ""
+
+
+def drawn_by(url: str) -> bytes:
+    """Returns the key that URLs are drawn by for a sample, which is the same whatever order they come in."""
+    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def path_and_query(url: str) -> str:

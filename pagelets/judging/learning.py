@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pagelets.methods import learns, must_learn
+from pagelets.patterns import drawn_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -108,10 +109,7 @@ class HostView:
 
     def sample(self, size: int) -> Iterator[Subject]:
         """Returns a sample of the host's pages, the same in whatever order they came."""
-        named = (
-            (hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest(), page)
-            for url, page in self._host.all()
-        )
+        named = ((drawn_by(url), page) for url, page in self._host.all())
         return self._read(page for _, page in heapq.nsmallest(size, named))
 
     def _read(self, pages: Iterable[int]) -> Iterator[Subject]:

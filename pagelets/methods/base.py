@@ -172,7 +172,7 @@ class Verdict:
 
     @classmethod
     def of(cls, mask: NDArray[np.bool_], scores: NDArray[np.float64], other: str) -> Verdict:
-        """The verdict of a method that has one reason, ``other``, for all that it does not keep."""
+        """The verdict of ``mask`` and ``scores`` whose reason is ``other`` for all that is not kept."""
         return cls(mask, scores, lambda: [Reason(CONTENT if kept else other) for kept in mask.tolist()])
 
 
