@@ -39,7 +39,7 @@ def render(site: Content, view: View, base: str) -> str:
 
 
 def marked(site: Content, view: View, base: str) -> str:
-    """Returns the HTML of a `view` as `render` does, with `<gold>` around each piece of its main text."""
+    """Returns the HTML of a `view` of the `site` at `base`; `<gold>` is around each piece of main text."""
     listed = [(article.path, article.title) for article in site.listed if article.path != view.path]
     given: dict[str, Any] = {
         "article": None,

@@ -69,7 +69,7 @@ def find_page(
 
 @contextlib.contextmanager
 def with_body(url: str) -> Iterator[None]:
-    """Says with a ConfigurationError that the store has no body of the page at a URL, where it has none."""
+    """Raises ConfigurationError if the store lacks the body of the page at ``url``."""
     try:
         yield
     except KeyError as error:

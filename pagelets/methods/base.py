@@ -199,7 +199,7 @@ class Training(NamedTuple):
 
 
 class Judging(Protocol):
-    """What each `Method` and `SiteMethod` has: ``cite`` says where it is published."""
+    """The common part of `Method` and `SiteMethod`. ``cite`` names the publication."""
 
     cite: ClassVar[str]
 

@@ -235,7 +235,7 @@ class TantivySink(Sink):
         return name if name and Path(name).name == name else None
 
     def _read(self, file: str) -> str | None:
-        """Returns the text of a small file in the folder, None where there is none."""
+        """Returns the text of a small file in the folder, None if it is missing."""
         with self._down(), contextlib.suppress(FileNotFoundError):
             return (self._folder / file).read_text(encoding="utf-8", errors="replace")
         return None
