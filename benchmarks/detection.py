@@ -17,11 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,6 +27,8 @@ import pyarrow.parquet as pq
 from benchmarks.process import own_memory
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
+from store.asked import limited
+from store.evidence import EVIDENCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,60 +39,47 @@ COMMON_TEXTS = 1_000
 NAMES = ("local", "global", "blocks")
 
 
-@dataclass(frozen=True)
-class Shape:
-    """The shape of the synthetic site; pagelets a page by kind."""
-
-    pages: int
-    shared: int = 60
-    section: int = 7
-    teasers: int = 3
-    unique: int = 30
-    section_pages: int = 400
-    hosts: int = 2
-    # Share of the pages on which a shared pagelet is missing, so that no two sketches have one page set.
-    missing: float = 0.0
-    seed: int = 1
+SHARED, SECTION, TEASERS, UNIQUE = 60, 7, 3, 30
+"""Pagelets a page by kind."""
+SECTION_PAGES, HOSTS = 400, 2
 
 
-def generate(shape: Shape, folder: Path) -> None:
-    """Writes the relations that detection reads as Parquet files into the folder."""
-    random = np.random.default_rng(shape.seed)
-    sections = max(1, shape.pages // shape.section_pages)
-    third = max(1, shape.pages // 3)
-    teasers = third * shape.teasers
-    first_section = shape.shared
-    first_teaser = first_section + sections * shape.section
+def generate(pages: int, folder: Path) -> None:
+    """Writes the relations that detection reads, of so many ``pages``, as Parquet files into a ``folder``."""
+    random = np.random.default_rng(1)
+    sections = max(1, pages // SECTION_PAGES)
+    third = max(1, pages // 3)
+    teasers = third * TEASERS
+    first_section = SHARED
+    first_teaser = first_section + sections * SECTION
     first_unique = first_teaser + teasers
-    fragments = first_unique + shape.pages * shape.unique
+    fragments = first_unique + pages * UNIQUE
 
-    order = random.permutation(shape.pages).astype(np.int32)
-    duplicates = random.random(shape.pages) < 0.01
+    order = random.permutation(pages).astype(np.int32)
+    duplicates = random.random(pages) < 0.01
     write(
         folder / "pages.parquet",
-        page=np.arange(shape.pages, dtype=np.int64),
-        host=(order % shape.hosts).astype(np.int64),
-        url=pa.array([f"https://{place % shape.hosts}.example.org/articles/{place:09}" for place in order]),
-        fingerprint=np.where(duplicates, 1, np.arange(shape.pages, dtype=np.int64) + 2),
+        page=np.arange(pages, dtype=np.int64),
+        host=(order % HOSTS).astype(np.int64),
+        url=pa.array([f"https://{place % HOSTS}.example.org/articles/{place:09}" for place in order]),
+        fingerprint=np.where(duplicates, 1, np.arange(pages, dtype=np.int64) + 2),
     )
     with pq.ParquetWriter(folder / "pagelets.parquet", PAGELETS) as writer:
-        for first in range(0, shape.pages, PAGES_A_BATCH):
-            page = np.arange(first, min(first + PAGES_A_BATCH, shape.pages), dtype=np.int64)
+        for first in range(0, pages, PAGES_A_BATCH):
+            page = np.arange(first, min(first + PAGES_A_BATCH, pages), dtype=np.int64)
             fragment = np.concatenate(
                 [
-                    np.broadcast_to(np.arange(shape.shared), (len(page), shape.shared)),
-                    first_section + (page % sections)[:, None] * shape.section + np.arange(shape.section),
-                    first_teaser + teasers_of(page[:, None], shape.teasers, third),
-                    first_unique + page[:, None].astype(np.int64) * shape.unique + np.arange(shape.unique),
+                    np.broadcast_to(np.arange(SHARED), (len(page), SHARED)),
+                    first_section + (page % sections)[:, None] * SECTION + np.arange(SECTION),
+                    first_teaser + teasers_of(page[:, None], TEASERS, third),
+                    first_unique + page[:, None].astype(np.int64) * UNIQUE + np.arange(UNIQUE),
                 ],
                 axis=1,
             ).astype(np.int64)
             position = np.broadcast_to(np.arange(fragment.shape[1], dtype=np.int32), fragment.shape)
-            there = (random.random(fragment.shape) >= shape.missing) | (fragment >= shape.shared)
             page = np.broadcast_to(page[:, None], fragment.shape)
-            writer.write_table(
-                pa.table([page[there], position[there], fragment[there]], names=PAGELETS.names)
-            )
+            columns = [column.ravel() for column in (page, position, fragment)]
+            writer.write_table(pa.table(columns, names=PAGELETS.names))
     # Near-identical fragments share a sketch: one in a hundred here.
     number = np.arange(fragments, dtype=np.uint64)
     near = random.random(fragments) < 0.01
@@ -102,16 +89,16 @@ def generate(shape: Shape, folder: Path) -> None:
 
     # The site's navigation leads anywhere, a section's to its pages, a teaser to the first page that shows
     # it, the rest anywhere as well, but one in five out of the crawl.
-    navigation = np.repeat(np.arange(shape.shared), 2)[: shape.shared * 3 // 2]
+    navigation = np.repeat(np.arange(SHARED), 2)[: SHARED * 3 // 2]
     section = np.repeat(np.arange(first_section, first_teaser), 4)
     teaser = np.arange(first_teaser, first_unique)
     unique = np.arange(first_unique, fragments)
-    in_section = random.integers(0, max(1, shape.pages // sections), len(section))
+    in_section = random.integers(0, max(1, pages // sections), len(section))
     targets = [
-        random.integers(0, shape.pages, len(navigation)),
-        (section - first_section) // shape.section + sections * in_section,
-        (teaser - first_teaser) // max(1, shape.teasers),
-        random.integers(0, shape.pages * 5 // 4, len(unique)),
+        random.integers(0, pages, len(navigation)),
+        (section - first_section) // SECTION + sections * in_section,
+        (teaser - first_teaser) // max(1, TEASERS),
+        random.integers(0, pages * 5 // 4, len(unique)),
     ]
     write(
         folder / "fragment_links.parquet",
@@ -121,10 +108,10 @@ def generate(shape: Shape, folder: Path) -> None:
     # Three shared pagelets stand at one place, the unique ones of a page at ten.
     place = np.concatenate(
         [
-            np.arange(shape.shared) // 3,
-            100 + np.arange(first_teaser - first_section) % shape.section,
+            np.arange(SHARED) // 3,
+            100 + np.arange(first_teaser - first_section) % SECTION,
             np.full(teasers, 200),
-            300 + np.arange(shape.pages * shape.unique) % 10,
+            300 + np.arange(pages * UNIQUE) % 10,
         ]
     )
     write_blocks(folder / "fragment_blocks.parquet", place, random)
@@ -165,19 +152,12 @@ def write(path: Path, **columns: object) -> None:
     pq.write_table(pa.table(columns), path)
 
 
-def measure(
-    folder: Path, name: str, min_pages: int, min_share: float, memory_limit: str, threads: int
-) -> dict[str, float | str]:
-    """Runs the algorithm ``name`` with ``min_pages`` and ``min_share`` over the Parquet files of a
-    ``folder``, in a ``memory_limit`` and with so many ``threads``; returns seconds, memory in MB, and counts
-    of the result.
+def measure(folder: Path, name: str) -> dict[str, float | str]:
+    """Runs the algorithm ``name`` over the Parquet files of a ``folder``; returns seconds, memory in MB, and
+    counts of the result.
     """
-    with tempfile.TemporaryDirectory() as spill, duckdb.connect() as con:
-        con.execute(f"SET memory_limit = '{memory_limit}'")
-        con.execute(f"SET threads = {threads}")
-        con.execute(f"SET temp_directory = '{spill}'")
-        con.execute("SET preserve_insertion_order = false")
-        for table in ("pages", "pagelets", "fragments", "fragment_links", "fragment_blocks"):
+    with tempfile.TemporaryDirectory() as spill, limited(Path(spill), memory=256, threads=2) as con:
+        for table in EVIDENCE:
             con.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{folder / table}.parquet')")
         before = own_memory("VmRSS")
         begin = time.perf_counter()
@@ -185,7 +165,7 @@ def measure(
             repeated = find_repeated_blocks(con)
             counts = f"{len(repeated.blocks.key):,} texts, {len(repeated.tag_paths.key):,} tag paths"
         else:
-            templates = find_templates(con, name, min_pages, min_share)  # type: ignore[arg-type]
+            templates = find_templates(con, name, 2, 0.0)  # type: ignore[arg-type]
             counts = f"{len(templates):,} templates, {len(templates.groups):,} groups"
         return {
             "seconds": time.perf_counter() - begin,
@@ -197,35 +177,22 @@ def measure(
 
 def main(arguments: list[str] | None = None) -> None:
     """Generates the relations and prints one line for each algorithm and for the repeated blocks."""
-    given = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks detection",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--pages", type=int, default=10_000)
-    parser.add_argument("--teasers", type=int, default=3, help="pagelets a page that three pages share")
-    parser.add_argument(
-        "--missing", type=float, default=0.0, help="share of pages that lack a shared pagelet"
-    )
-    parser.add_argument("--min-pages", type=int, default=2)
-    parser.add_argument("--min-share", type=float, default=0.0)
-    parser.add_argument("--memory-limit", default="256MB")
-    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--measure", nargs=2, metavar=("FOLDER", "NAME"), help=argparse.SUPPRESS)
-    options = parser.parse_args(given)
-    limits = (options.min_pages, options.min_share, options.memory_limit, options.threads)
+    options = parser.parse_args(arguments)
     if options.measure:
         folder, name = options.measure
-        print(json.dumps(measure(Path(folder), name, *limits)))
+        print(json.dumps(measure(Path(folder), name)))
         return
     with tempfile.TemporaryDirectory() as folder:
-        shape = Shape(
-            options.pages, teasers=options.teasers, unique=33 - options.teasers, missing=options.missing
-        )
-        generate(shape, Path(folder))
+        generate(options.pages, Path(folder))
         for name in NAMES:
-            command = [sys.executable, "-m", "benchmarks", "detection", *given, "--measure", folder, name]
+            command = [sys.executable, "-m", "benchmarks", "detection", "--measure", folder, name]
             row = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
             print(
                 f"{name:6} {options.pages:,} pages: {row['seconds']:.2f} s, "

@@ -47,9 +47,9 @@ def _group(rng: random.Random, targets: list[int], length: int) -> str:
 class GeneratedSite:
     """A site of ``size`` pages: menu and footer on all of them, related links a section, the rest unique."""
 
-    def __init__(self, size: int, seed: int = 1) -> None:
+    def __init__(self, size: int) -> None:
         self.size = size
-        rng = random.Random(seed)
+        rng = random.Random(1)
         self.menu = groups(rng, MENU_GROUPS, range(size))
         self.footer = groups(rng, FOOTER_GROUPS, range(size))
 
@@ -62,11 +62,13 @@ class GeneratedSite:
         # A chain makes every page reachable.
         following = f'<p>{words(rng, 30)} <a href="{url((number + 1) % self.size)}">next</a></p>'
         paragraphs = "".join(f"<p>{words(rng, 30)}</p>" for _ in range(PARAGRAPHS))
+        return self.framed(words(rng, 4), f"<h1>{words(rng, 5)}</h1>{paragraphs}{following}{related}")
+
+    def framed(self, title: str, main: str, aside: str = "") -> str:
+        """The HTML of a page with a ``title``, its ``main`` part, and what stands ``aside``."""
         return (
-            f"<!doctype html><html><head><title>{words(rng, 4)}</title></head><body>"
-            f"<header>{self.menu}</header>"
-            f"<main><h1>{words(rng, 5)}</h1>{paragraphs}{following}{related}</main>"
-            f"<footer>{self.footer}</footer></body></html>"
+            f"<!doctype html><html><head><title>{title}</title></head><body><header>{self.menu}</header>"
+            f"<main>{main}</main>{aside}<footer>{self.footer}</footer></body></html>"
         )
 
     def write(self, path: Path) -> None:
@@ -83,7 +85,7 @@ def crawl(archive: Path, folder: Path, detection: str) -> dict[str, Any]:
     used = watch(command, folder / "growth" / "changes")
     run = json.loads(next((folder / "growth" / "runs").glob("*.json")).read_text())
     return {
-        "cpu_seconds": used.own_cpu + sum(used.worker_cpu.values()),
+        "cpu_seconds": used.cpu,
         "own_peak": used.own_peak,
         "worker_peak": used.worker_peak,
         "counts": run["counts"],

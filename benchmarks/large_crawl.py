@@ -13,8 +13,6 @@ import argparse
 import json
 import random
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import time
 from contextlib import closing
@@ -22,10 +20,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.growth import PAGES_A_SECTION, GeneratedSite, groups, url, words
-from benchmarks.process import PROJECT, Watched, archive_command
+from benchmarks.process import Watched, archive_command, watch
 from store.database import FILE
 
-_LOOK: Final = 0.5
 _DONE: Final = {
     "fetch": "SELECT count(*), max(page) FROM (SELECT max(page) AS page FROM bodies)",
     "release": "SELECT 1, CAST(value AS INTEGER) FROM meta WHERE key = 'document_version'",
@@ -40,37 +37,30 @@ class LargeSite(GeneratedSite):
         rng = random.Random(2)
         self.menu, self.footer = (groups(rng, count, range(size), 6) for count in (4, 2))
 
-    def page(self, number: int) -> str:
-        """The HTML of a page."""
+    def page(self, number: int, version: int = 1) -> str:
+        """The HTML of a page in one of its versions."""
         first = number // PAGES_A_SECTION * PAGES_A_SECTION
         section = range(first, min(first + PAGES_A_SECTION, self.size))
         related = groups(random.Random(first), 4, section, 6)
-        rng = random.Random(number * 7919 + 1)
+        rng = random.Random(number * 7919 + version)
         paragraphs = "".join(f"<p>{words(rng, 25)}</p>" for _ in range(3))
-        return (
-            f"<!doctype html><html><head><title>{words(rng, 4)} - Large</title></head><body>"
-            f"<header>{self.menu}</header><main><h1>{words(rng, 5)}</h1>{paragraphs}"
-            f'<p><a href="{url((number + 1) % self.size)}">next</a></p></main>'
-            f"<aside>{related}</aside><footer>{self.footer}</footer></body></html>"
-        )
+        title, heading = f"{words(rng, 4)} - Large", f"<h1>{words(rng, 5)}</h1>"
+        following = f'<p><a href="{url((number + 1) % self.size)}">next</a></p>'
+        return self.framed(title, f"{heading}{paragraphs}{following}", f"<aside>{related}</aside>")
 
 
-def crawl(archive: Path, folder: Path, more: list[str]) -> tuple[Watched, dict[str, list[tuple[int, float]]]]:
-    """Crawls an ``archive`` into a ``folder`` with ``more`` arguments; returns its use of the machine, and
-    the number of finished pages by seconds.
+def crawl(archive: Path, folder: Path) -> tuple[Watched, dict[str, list[tuple[int, float]]]]:
+    """Crawls an archive into a folder; returns its use of the machine, and the number of finished pages by
+    seconds.
     """
-    command = archive_command(archive, folder, "site", "-O", f"{folder}/documents.jsonl", *more)
-    watched, done = Watched(), {phase: list[tuple[int, float]]() for phase in _DONE}
-    with subprocess.Popen(command, cwd=PROJECT) as running:
-        while running.poll() is None:
-            watched.look(running.pid, folder / "site" / "changes")
-            spent = watched.own_cpu + sum(watched.worker_cpu.values())
-            for phase, pages in _progress(folder / "site").items():
-                done[phase].append((pages, spent))
-            time.sleep(_LOOK)
-    if running.returncode:
-        sys.exit(f"{' '.join(command)}: exit {running.returncode}")
-    return watched, done
+    command = archive_command(archive, folder, "site", "-O", f"{folder}/documents.jsonl")
+    done = {phase: list[tuple[int, float]]() for phase in _DONE}
+
+    def note(watched: Watched) -> None:
+        for phase, pages in _progress(folder / "site").items():
+            done[phase].append((pages, watched.cpu))
+
+    return watch(command, folder / "site" / "changes", note), done
 
 
 def _progress(store: Path) -> dict[str, int]:
@@ -103,17 +93,13 @@ def main(arguments: list[str] | None = None) -> None:
     """Prints a row for each phase, and the peaks."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks large_crawl", description=__doc__)
     parser.add_argument("--pages", type=int, default=10_000, help="size of the generated site")
-    parser.add_argument("--archive", type=Path, help="where its archive is, or stays")
-    parser.add_argument("--work", type=Path, help="the folder for the store, which stays")
-    parser.add_argument("more", nargs="*", help="further arguments of the crawl")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as temporary:
-        work = options.work or Path(temporary)
-        archive = options.archive or work / "large.warc.gz"
-        if not archive.exists():
-            LargeSite(options.pages).write(archive)
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        archive = work / "large.warc.gz"
+        LargeSite(options.pages).write(archive)
         started = time.monotonic()
-        watched, done = crawl(archive, work, options.more)
+        watched, done = crawl(archive, work)
         seconds = time.monotonic() - started
         run = json.loads(next((work / "site" / "runs").glob("*.json")).read_text())
     _print(options.pages, seconds, watched, done, run)
@@ -127,7 +113,7 @@ def _print(
     run: dict[str, Any],
 ) -> None:
     fetch = watched.before or 0.0
-    spent = {"fetch": fetch, "release": watched.own_cpu - fetch + sum(watched.worker_cpu.values())}
+    spent = {"fetch": fetch, "release": watched.cpu - fetch}
     print("| pages | phase | CPU ms a page | first tenth | last tenth |\n|---:|---|---:|---:|---:|")
     for phase, cpu in spent.items():
         first, last = tenths(done[phase], pages)

@@ -19,6 +19,7 @@ from lxml import html as lxml_html
 
 from benchmarks import corpora
 from evaluation.choice import ALL, choose
+from pagelets.judging.learning import HeldHost, HeldPages, HostView
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods import extracts, learns
 from pagelets.methods.base import Subject
@@ -28,7 +29,7 @@ from pagelets.registry import OURS
 from store.bodies import Body
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from benchmarks.corpora import RawPage
 
@@ -46,31 +47,23 @@ class Cost:
     """Seconds of a site of 200 pages, of each archive."""
 
 
-class ArchiveView:
+def _view(subjects: Sequence[Callable[[], Subject]]) -> HostView:
     """The pages of an archive as a site method sees them."""
+    pages = [make().page for make in subjects]
+    places = {page.url: place for place, page in enumerate(pages)}
 
-    def __init__(self, subjects: Sequence[Callable[[], Subject]]) -> None:
-        self._subjects = {make().page.url: make for make in subjects}
+    def links(among: Collection[int]) -> set[tuple[int, int]]:
+        linked = ((place, places.get(link.url)) for place in among for link in pages[place].links)
+        return {(place, to) for place, to in linked if to is not None}
 
-    def links(self) -> Iterator[tuple[str, str]]:
-        """The links between the pages, each once."""
-        for url, make in self._subjects.items():
-            targets = {link.url for link in make().page.links} & self._subjects.keys()
-            yield from ((url, target) for target in sorted(targets))
-
-    def pages(self, urls: Iterable[str]) -> Iterator[Subject]:
-        """The pages at these addresses."""
-        return (self._subjects[url]() for url in urls if url in self._subjects)
-
-    def sample(self, size: int) -> Iterator[Subject]:
-        """The first pages."""
-        return (make() for make in [*self._subjects.values()][:size])
+    held = HeldPages([*places], [0] * len(places), links, lambda place: subjects[place]())
+    return HostView(HeldHost(held, 0))
 
 
 def measure(pages: Sequence[RawPage], costs: dict[str, Cost]) -> None:
     """Adds what each of the methods takes for the pages of an archive."""
     subjects = [_subject_of(raw) for raw in pages]
-    view = ArchiveView(subjects)
+    view = _view(subjects)
     parsing = [_parsing(raw) for raw in pages]
     for name, cost in costs.items():
         method = OURS.factory(name)()

@@ -30,7 +30,7 @@ from pagelets.judging.parameters import Detection
 from pagelets.judging.title import affixes
 from release.memory import budgets
 from search.delivery import Delivery
-from search.sink import Operation, Place
+from search.sink import Operation, Place, Sink
 from store.evidence import EVIDENCE
 from store.facts import facts_of
 from store.frontier import Target
@@ -40,11 +40,8 @@ from store.site import Store
 _THRESHOLD: Final = 0.9
 
 
-class Nowhere:
+class Nowhere(Sink):
     """A sink that takes everything and holds nothing."""
-
-    most_documents, units, fields = 500, "documents", ()
-    place = Place("site", Path())
 
     def open(self) -> str:
         """Says that it is always another index: it is filled."""
@@ -64,16 +61,13 @@ class Nowhere:
         """Takes what is written next."""
         yield
 
-    def close(self) -> None:
-        """Nothing is open."""
-
 
 def _consume(rows: Iterable[Any]) -> int:
     return sum(1 for _ in rows)
 
 
 def _rebuild(store: Store) -> None:
-    delivery = Delivery(SINK, Nowhere(), store, new_store=False)  # type: ignore[arg-type]
+    delivery = Delivery(SINK, Nowhere(Place("site", Path())), store, new_store=False)
     document: Any = {"text": "", "url": ""}
     asyncio.run(delivery.rebuild(lambda *_: document))
 
@@ -164,19 +158,18 @@ def write_archive(path: Path, pages: int) -> None:
             file.write(head.encode() + http + b"\r\n\r\n")
 
 
-def calls(pages: int, names: list[str], kept: Path | None) -> None:
-    """Prints a row for each call in ``names`` on a store with so many ``pages``, ``kept`` in a folder."""
+def calls(pages: int) -> None:
+    """Prints a row for each call on a store with so many pages."""
     with tempfile.TemporaryDirectory() as work:
-        folder = (kept or Path(work)) / "site"
-        if not folder.exists():
-            started = time.monotonic()
-            fill(folder, pages)
-            write_archive(folder / "site.warc", pages)
-            with Store.open(folder) as store:
-                store.publish(names=EVIDENCE)
-            print(f"filled in {time.monotonic() - started:.0f} s", file=sys.stderr)
+        folder = Path(work) / "site"
+        started = time.monotonic()
+        fill(folder, pages)
+        write_archive(folder / "site.warc", pages)
+        with Store.open(folder) as store:
+            store.publish(names=EVIDENCE)
+        print(f"filled in {time.monotonic() - started:.0f} s", file=sys.stderr)
         print(f"| {HOST} of {pages:,} pages | s | MB |\n|---|---:|---:|")
-        for name in names or [*CALLS, "Archive.open"]:
+        for name in [*CALLS, "Archive.open"]:
             command = [sys.executable, "-m", "benchmarks", "million", "--store", str(folder), "--call", name]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
@@ -190,12 +183,10 @@ def main(arguments: list[str] | None = None) -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks million", description=__doc__)
     parser.add_argument("--pages", type=int, default=100_000, help="pages of the filled store")
-    parser.add_argument("--calls", default="", help="these alone, parted by semicolons")
-    parser.add_argument("--keep", type=Path, help="a folder where the filled store stays for the next time")
     parser.add_argument("--store", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--call", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.call:
         print(json.dumps(call(options.store, options.call)))
         return
-    calls(options.pages, [name for name in options.calls.split(";") if name], options.keep)
+    calls(options.pages)

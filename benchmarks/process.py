@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -16,15 +17,15 @@ _LOOK: Final = 0.1
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
-def run(command: list[str], codes: tuple[int, ...] = (0,)) -> float:
-    """Runs a ``command``; ends the program where it fails, with none of the exit ``codes``.
+def run(command: list[str]) -> float:
+    """Runs a command; ends the program where it fails.
 
     Returns its CPU seconds, user and system, with those of the processes that it started and waited for.
     """
     process = subprocess.Popen(command, cwd=PROJECT)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in codes:
+    if process.returncode:
         sys.exit(f"{' '.join(command)}: exit {process.returncode}")
     return usage.ru_utime + usage.ru_stime
 
@@ -49,6 +50,11 @@ class Watched:
     own_peak: float = 0.0
     worker_cpu: dict[int, float] = field(default_factory=dict)
     worker_peak: float = 0.0
+
+    @property
+    def cpu(self) -> float:
+        """The CPU seconds of the command and its workers."""
+        return self.own_cpu + sum(self.worker_cpu.values())
 
     def look(self, command: int, since: Path) -> None:
         """Reads what the processes have used so far."""
@@ -96,14 +102,16 @@ def descendants(process: int) -> list[int]:
     return [descendant for child in map(int, children) for descendant in (child, *descendants(child))]
 
 
-def watch(command: list[str], since: Path) -> Watched:
-    """Runs a command in the project's folder and looks at it ten times a second; ends the program where it
-    fails.
+def watch(command: list[str], since: Path, note: Callable[[Watched], None] | None = None) -> Watched:
+    """Runs a ``command`` in the project's folder and looks at it ten times a second, ``since`` as `Watched`;
+    then calls ``note``. Ends the program where the command fails.
     """
     watched = Watched()
     with subprocess.Popen(command, cwd=PROJECT) as running:
         while running.poll() is None:
             watched.look(running.pid, since)
+            if note is not None:
+                note(watched)
             time.sleep(_LOOK)
     if running.returncode:
         sys.exit(f"{' '.join(command)}: exit {running.returncode}")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import random
 import subprocess
 import sys
 import tempfile
@@ -20,15 +21,42 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.request import urlopen
 
-from benchmarks.changing import ChangingSite
+from benchmarks.growth import HOST, url
+from benchmarks.large_crawl import LargeSite
 from benchmarks.loss import documents
 from benchmarks.process import PROJECT, SCRAPY, run
 from benchmarks.serving import Handler, Server
 
 PAGES: Final = 2000
+CHANGED, NEW, GONE = 0.03, 0.01, 0.01
+"""Shares of the pages that differ between the editions."""
 SITE: Final = "recrawl"
 _CONTROL: Final = "/-/"
 """Paths of the server below which the benchmark speaks to it."""
+
+
+class ChangingSite(LargeSite):
+    """A large site with a home page that lists its pages.
+
+    ``edition`` 1 is as it was first, 2 as it is after the changes.
+    """
+
+    def __init__(self, size: int, edition: int) -> None:
+        super().__init__(size + round(size * NEW))
+        changed = round(size * CHANGED)
+        chosen = random.Random(1).sample(range(size), changed + round(size * GONE))
+        self._edited, self._numbers = set[int](), list(range(size))
+        if edition == 2:
+            self._edited = set(chosen[:changed])
+            self._numbers = [number for number in range(self.size) if number not in chosen[changed:]]
+
+    def pages(self) -> dict[str, str]:
+        """The HTML of each page by path."""
+        links = "".join(f'<li><a href="{url(number)}">Page {number}</a></li>' for number in self._numbers)
+        pages = {"/": self.framed("Home", f"<h1>{len(self._numbers)} pages</h1><ul>{links}</ul>")}
+        for number in self._numbers:
+            pages[url(number)] = self.page(number, 2 if number in self._edited else 1)
+        return {path.removeprefix(HOST): html.replace(HOST, "") for path, html in pages.items()}
 
 
 class _Handler(Handler):
@@ -64,8 +92,8 @@ class EditionServer(Server):
     def begin(self, edition: int) -> None:
         """Serves an edition."""
         self.pages = {
-            path: (body, f'"{hashlib.blake2b(body, digest_size=8).hexdigest()}"')
-            for path, body in ChangingSite(self.size, edition).pages().items()
+            path: (html.encode(), f'"{hashlib.blake2b(html.encode(), digest_size=8).hexdigest()}"')
+            for path, html in ChangingSite(self.size, edition).pages().items()
         }
 
     def control(self, command: str) -> str:
@@ -167,7 +195,7 @@ def main(arguments: list[str] | None = None) -> None:
     if options.serve:
         _serve(options.pages)
         return
-    before, after = (ChangingSite(options.pages, edition).contents() for edition in (1, 2))
+    before, after = (ChangingSite(options.pages, edition).pages() for edition in (1, 2))
     differing = {path for path, text in after.items() if before.get(path) != text}
     with tempfile.TemporaryDirectory() as folder, served(options.pages) as base:
         recrawl = Recrawl(base, Path(folder))

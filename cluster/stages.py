@@ -67,14 +67,10 @@ class Stages:
             self._write(f"{_WORK}/{name}.json", known)
         return known["value"]
 
-    def has(self, name: str) -> bool:
-        """Returns True if a stage is finished."""
-        return bool(self._files.exists(self._at(f"{_WORK}/{name}")))
-
     def rows(self, name: str, make: Callable[[], DataFrame]) -> DataFrame:
         """The rows of a stage: made and written, unless it is finished."""
         place = f"{_WORK}/{name}"
-        if not self.has(name):
+        if not self._files.exists(self._at(place)):
             partial = self._partial(name)
             make().write.parquet(partial)
             self._rename(partial, place)

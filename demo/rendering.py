@@ -35,20 +35,11 @@ MONTHS = "January February March April May June July August September October No
 
 def render(site: Content, view: View, base: str) -> str:
     """Returns the HTML of a `view` of the `site`; `base` (no slash at its end) begins the absolute URLs."""
-    return re.sub("</?gold>", "", _filled(site, view, base))
+    return re.sub("</?gold>", "", marked(site, view, base))
 
 
-def main_parts(site: Content, view: View) -> list[str]:
-    """Returns the pieces of HTML of a `view` of the `site` that belong to its main text."""
-    return re.findall("<gold>(.*?)</gold>", _filled(site, view, ""), re.DOTALL)
-
-
-def render_not_found(site: Content) -> str:
-    """Returns the HTML that goes with a 404."""
-    return _TEMPLATES.get_template("not_found.html").render(site=site)
-
-
-def _filled(site: Content, view: View, base: str) -> str:
+def marked(site: Content, view: View, base: str) -> str:
+    """Returns the HTML of a `view` of the `site` at `base`; `<gold>` is around each piece of main text."""
     listed = [(article.path, article.title) for article in site.listed if article.path != view.path]
     given: dict[str, Any] = {
         "article": None,
@@ -58,6 +49,11 @@ def _filled(site: Content, view: View, base: str) -> str:
         **view.given,
     }
     return _TEMPLATES.get_template(view.template).render(site=site, view=view, base=base, **given)
+
+
+def render_not_found(site: Content) -> str:
+    """Returns the HTML that goes with a 404."""
+    return _TEMPLATES.get_template("not_found.html").render(site=site)
 
 
 def _seed(text: str) -> int:

@@ -9,7 +9,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from inspection.field_preview import extraction_of, taken
+from inspection.lessons import folded
 from inspection.page_version import version_of
+from inspection.pages import FoundPage, with_body
 from inspection.sampled_page import SampledPage
 from inspection.value_labels import are_all, labels_of, name_of
 from inspection.value_selectors import is_stable, rank, selectors_of, steps_of
@@ -21,7 +23,6 @@ from store.listing import PageList
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from inspection.pages import FoundPage
     from inspection.teaching import Tell
     from pagelets.page import Page
     from pagelets.reading import Element
@@ -94,10 +95,8 @@ def pick(store: Store, judge: StoredJudge, found: FoundPage, click: Click, tell:
 
     """
     number, url = found.known.page, found.known.url
-    try:
+    with with_body(url):
         page, source = judge.subject(number).page, store.bodies.get(number).text()
-    except KeyError as error:
-        raise ConfigurationError(f"{url}: no body of this page is stored; crawl the site again") from error
     if version_of(page) != click.version or not 0 <= click.block < len(page.blocks):
         raise ConfigurationError(f"{url}: the page has changed meanwhile; load it again, and click again")
     sampled = SampledPage(url, source, page.base)
@@ -135,17 +134,13 @@ def _elements(page: Page, sampled: SampledPage, click: Click) -> list[Element]:
     block = page.blocks[click.block]
     every = list(sampled.root.iter("*"))
     runs = [(text, holder) for text, holder in block.runs if text.strip()]
-    clicked = [holder for text, holder in runs if _folded(text) == _folded(click.text)]
+    clicked = [holder for text, holder in runs if folded(text) == folded(click.text)]
     # Equal texts of one block look alike here: the first is taken.
     nodes = [*clicked[:1], *(holder for _, holder in runs[:1]), block.node]
     usable = [every[node] for node in dict.fromkeys(nodes) if node < len(every)]
     if not runs or not usable or any(one.tag in ("body", "html") for one in usable[:1]):
         raise ConfigurationError(f"{page.url}: no element holds this text alone; pick another text")
     return [one for one in usable if one.tag not in ("body", "html")]
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _kind(element: Element, sampled: SampledPage) -> str:
@@ -202,7 +197,7 @@ def _labels(element: Element, sampled: SampledPage) -> Iterator[tuple[Any, str]]
     """The labels beside an element, and the texts that they name."""
     before = next(element.itersiblings(preceding=True), None)
     around = [one for one in (element, before, *islice(element.iterancestors(), 2)) if one is not None]
-    text = _folded(sampled.typed(element, "text", is_data=False) or "")
+    text = folded(sampled.typed(element, "text", is_data=False) or "")
     for one in around:
         for label, value in labels_of(one, sampled):
             if value and (value in text or text in value):

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from inspection.pages import FoundPage, with_body
 from pagelets.judging.engine import Judge, JudgedPage
 from pagelets.judging.facts import RecordedPage
 from pagelets.reading import read
 from pagelets.record import record_of
-from settings.errors import ConfigurationError
 from store.facts import facts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from inspection.pages import FoundPage
     from inspection.scratch import Trial
     from pagelets.judging.config import JudgeConfig
     from pagelets.judging.page_facts import PageFacts
@@ -57,13 +56,9 @@ def judged_alone(store: Store, judge: StoredJudge, trial: Trial, found_page: Fou
 
     """
     number = found_page.known.page
-    try:
+    with with_body(found_page.known.url):
         before = judge.judge(number)
         body = store.bodies.get(number)
-    except KeyError as error:
-        raise ConfigurationError(
-            f"{found_page.known.url}: no body of this page is stored; crawl the site again"
-        ) from error
     now, then = judge.config, trial.config
     page = read(body.source(), before.page.url, then.selectors, extraction=then.extraction)
     if trial.same:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Final
 
+from pagelets.patterns import drawn_by
 from store.listing import PageList
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def sample_of(store: Store, count: int | None = SAMPLE) -> list[int]:
     pages = list(store.documents.current())
     if count is None or len(pages) <= count:
         return pages
-    named = ((_digest(store.frontier.url(page)), page) for page in pages)
+    named = ((drawn_by(store.frontier.url(page)), page) for page in pages)
     return [page for _, page in nsmallest(count, named)]
 
 
@@ -35,7 +35,3 @@ def sample_around(store: Store, page: int, count: int) -> list[int]:
     """
     near = [page, *PageList(store.connection).around(page, count // 6)]
     return list(dict.fromkeys([*near, *sample_of(store, count)]))[:count]
-
-
-def _digest(url: str) -> bytes:
-    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()

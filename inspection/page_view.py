@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from inspection.explain import Explanation, explained
 from inspection.page_version import version_of
+from inspection.pages import FoundPage, with_body
 from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, UNSURE, ShownPage, shown_page
 from inspection.words import block_words, weighed_words
 from pagelets.block_keys import block_fingerprint
@@ -18,7 +19,6 @@ from store.listing import PageList
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from inspection.pages import FoundPage
     from pagelets.judging.engine import JudgedPage
     from pagelets.page import Page
     from store.judging import StoredJudge
@@ -156,12 +156,8 @@ def pages_with_block(
 
 
 def _judged(judge: StoredJudge, page: FoundPage) -> JudgedPage:
-    try:
+    with with_body(page.known.url):
         return judge.judge(page.known.page)
-    except KeyError as error:
-        raise ConfigurationError(
-            f"{page.known.url}: no body of this page is stored; crawl the site again"
-        ) from error
 
 
 def verdicts(selection: BlockSelection) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
@@ -9,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Callable, Iterator, Sequence
 
     from store.frontier import Known
     from store.site import Store
@@ -32,7 +32,7 @@ class FoundPage:
 def find_page(
     url: str,
     sites: Sequence[str],
-    opened: Callable[[str], AbstractContextManager[Store]],
+    opened: Callable[[str], contextlib.AbstractContextManager[Store]],
     form_of: Callable[[str], str],
 ) -> FoundPage:
     """Finds a URL in the site that has its page, else in one that has requested it.
@@ -65,6 +65,15 @@ def find_page(
         raise ConfigurationError(f"{url}: stored for several sites ({names}); choose one with --site")
     # To most sites a URL of another one is just out of scope.
     return min(current or candidates, key=lambda candidate: candidate.known.reason == "scope")
+
+
+@contextlib.contextmanager
+def with_body(url: str) -> Iterator[None]:
+    """Raises ConfigurationError if the store lacks the body of the page at ``url``."""
+    try:
+        yield
+    except KeyError as error:
+        raise ConfigurationError(f"{url}: no body of this page is stored; crawl the site again") from error
 
 
 def _unknown(url: str, near: Sequence[str], sites: Sequence[str]) -> ConfigurationError:

@@ -64,7 +64,7 @@ def site_report(store: Store, partition: Partition) -> SiteReport:
         store.documents.count(),
         kept.chars,
         kept.chars_kept,
-        pages.states(),
+        store.frontier.counts(),
         pages.flags(),
         kept.shares,
         pages.rows(judged, 0, OUTLIERS),

@@ -75,7 +75,7 @@ class Reading:
                 **asdict(kept),
                 "site": site,
                 "documents": store.documents.count(),
-                "states": pages.states(),
+                "states": store.frontier.counts(),
                 "flags": pages.flags(),
                 "fields": field_coverage(store, self._opened.stores.extraction(site)),
                 "runs": list_runs(store, 10),
@@ -99,7 +99,7 @@ class Reading:
                 "at_once": AT_ONCE,
                 "total": pages.count(query),
                 "pages": pages.rows(query, start, AT_ONCE),
-                "states": pages.states(),
+                "states": store.frontier.counts(),
                 "flags": pages.flags(),
             }
         return self._answers.view(request, "pages", {"title": f"Pages of {site}", **data})

@@ -116,13 +116,7 @@ class OpenStores:
 
     def find(self, url: str, site: str) -> FoundPage:
         """Finds a page of a site by its URL. Raises ConfigurationError or StoreError."""
-
-        @contextlib.contextmanager
-        def open_store(name: str) -> Iterator[Store]:
-            with self.reading(name) as store:
-                yield store
-
-        return find_page(url, [self.named(site)], open_store, lambda name: self.stores.form(url, name))
+        return find_page(url, [self.named(site)], self.reading, lambda name: self.stores.form(url, name))
 
     def named(self, site: str) -> str:
         """Returns the name of a site that has a store. Raises UnknownName."""

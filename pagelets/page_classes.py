@@ -9,12 +9,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from math import ceil
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Sequence, Set
 
     from numpy.typing import NDArray
 
@@ -98,7 +98,7 @@ class _Leaders:
         paths = frozenset(schema)
         candidates = {number for path in rarest for number in self._by_path[path]}
         alike, best = max(
-            ((_jaccard(paths, self._schemas[number]), -number) for number in candidates), default=(-1.0, 0)
+            ((jaccard(paths, self._schemas[number]), -number) for number in candidates), default=(-1.0, 0)
         )
         if alike >= SIMILARITY - _ROUNDING:
             return -best
@@ -109,9 +109,10 @@ class _Leaders:
         return len(self._schemas) - 1
 
 
-def _jaccard(paths: frozenset[int], other: frozenset[int]) -> float:
-    both = len(paths & other)
-    return both / (len(paths) + len(other) - both)
+def jaccard(schema: Set[Any], other: Set[Any]) -> float:
+    """Returns the Jaccard coefficient of two page schemas, from 0 to 1; 0 if neither page has links."""
+    both = len(schema & other)
+    return both / (len(schema) + len(other) - both) if both else 0.0
 
 
 def url_pattern(urls: Iterable[str]) -> str:

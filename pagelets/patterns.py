@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -52,8 +53,12 @@ class Pattern:
         if type == "begins" and not whole and not text.startswith("/"):
             raise PatternError(f"a path begins with /; write {'/' + text!r}, or the whole URL with https://")
         text = _escaped(text, whole)
-        test = {"begins": _begins, "ends": _ends, "contains": _contains}[type](text)
-        return cls(type, text, whole, test)
+        tests: dict[str, Callable[[str], bool]] = {
+            "begins": lambda url: url.startswith(text),
+            "ends": lambda url: url.endswith(text),
+            "contains": lambda url: text in url,
+        }
+        return cls(type, text, whole, tests[type])
 
     def matches(self, url: str) -> bool:
         """Whether a canonical URL matches."""
@@ -70,22 +75,15 @@ def host_of(url: str) -> str:
         return ""
 
 
+def drawn_by(url: str) -> bytes:
+    """Returns the key that URLs are drawn by for a sample, which is the same whatever order they come in."""
+    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
 def path_and_query(url: str) -> str:
     """What follows the host of a canonical URL."""
     start = url.find("/", url.find("://") + 3)
     return url[start:] if start >= 0 else "/"
-
-
-def _begins(text: str) -> Callable[[str], bool]:
-    return lambda url: url.startswith(text)
-
-
-def _ends(text: str) -> Callable[[str], bool]:
-    return lambda url: url.endswith(text)
-
-
-def _contains(text: str) -> Callable[[str], bool]:
-    return lambda url: text in url
 
 
 def _searcher(text: str) -> Callable[[str], bool]:

@@ -14,7 +14,7 @@ from crawler.run.session import CrawlSession, session_of
 from crawler.run.work import Stopped
 from pagelets.record import record_of
 from store.errors import StoreUnusable
-from store.records import STORED, FetchedPage, derived_page
+from store.records import FetchedPage, derived_page
 from store.rederivation import rederive, take_again
 from store.runs import seconds
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from crawler.spiders.base import PageSpider
     from pagelets.page import Link, Page
+    from pagelets.record import PageRecord
     from store.frontier import Target
 
 logger = logging.getLogger(__name__)
@@ -155,15 +156,8 @@ class ShinglingPipeline:
         page, session = item.page, self._session
         session.rule_coverage.see(item.page_id, page)
         record = item.worked_out.record if item.worked_out else record_of(page, item.pagelets)
-        depth = item.depth
         return replace(
-            derived_page(
-                item.page_id,
-                depth,
-                record,
-                session.store.pages.unknown,
-                lambda link: self._target(link, depth),
-            ),
+            self._recorded(item.page_id, item.depth, record),
             status=item.status,
             fetched_at=item.fetched_at,
             body=item.body,
@@ -178,14 +172,9 @@ class ShinglingPipeline:
         )
 
     def _derived(self, page_id: int, depth: int, page: Page) -> FetchedPage:
-        item = PageItem(
-            page_id=page_id,
-            depth=depth,
-            status=0,
-            fetched_at="",
-            body=STORED,
-            page=page,
-            pagelets=self._config.partition(page),
-            flags=(),
-        )
-        return self._fetched(item)
+        self._session.rule_coverage.see(page_id, page)
+        return self._recorded(page_id, depth, record_of(page, self._config.partition(page)))
+
+    def _recorded(self, page_id: int, depth: int, record: PageRecord) -> FetchedPage:
+        unknown = self._session.store.pages.unknown
+        return derived_page(page_id, depth, record, unknown, lambda link: self._target(link, depth))

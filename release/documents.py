@@ -149,7 +149,7 @@ class Release:
         self._made.clear()
         if clear:
             with store.transaction():
-                store.pages.clear_unused()
+                store.pages.fragments.clear_unused()
         self._over = store.documents.evidence_pages()
         self._detector.save(store, self._detector.find(store), self._run.run)
 

@@ -72,8 +72,6 @@ def key(type_: str, value: Any) -> Key | None:
 
 def text_key(text: str) -> str:
     """The part of a text that is compared."""
-    if text.isascii() and "\0" not in text:
-        return text[:TEXT_CHARS]
     # Two lone surrogates may become one character.
     cleaned = clean(text[: 2 * TEXT_CHARS])[:TEXT_CHARS]
     return cleaned.replace("\0", "\N{REPLACEMENT CHARACTER}")

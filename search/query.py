@@ -192,7 +192,6 @@ class Searchable(Protocol):
         """The hits of a query, best first. Needs no `Sink.open`, changes nothing, and works while another
         process writes. Raises NoIndex, SinkDown.
         """
-        ...
 
 
 @runtime_checkable
@@ -201,7 +200,6 @@ class Filtered(Searchable, Protocol):
 
     def searched_columns(self) -> tuple[FieldColumn, ...]:
         """The columns that a search can name, as the index has them now. Raises NoIndex, SinkDown."""
-        ...
 
 
 def day_of(published: str | None, fetched_at: str | None) -> date | None:

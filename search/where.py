@@ -17,7 +17,7 @@ from search.columns import Sort, date_key, number_key, text_key
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from pagelets.fields import FieldColumn
     from search.columns import Key
@@ -171,20 +171,6 @@ def columns_in(where: Where) -> Iterator[FieldColumn]:
             yield from columns_in(part)
     else:
         yield where.column
-
-
-def holds(where: Where, keys: Mapping[str, Sequence[Key]]) -> bool:
-    """Returns True if a condition holds for keys by column, in plain Python."""
-    if isinstance(where, Not):
-        return not holds(where.one, keys)
-    if isinstance(where, All | Any_):
-        return (all if isinstance(where, All) else any)(holds(part, keys) for part in where.parts)
-    values = keys.get(where.column.name, ())
-    if isinstance(where, Missing):
-        return not values
-    if isinstance(where, Among):
-        return any(value in where.values for value in values)
-    return any(map(where.holds, values))
 
 
 class _Token(NamedTuple):

@@ -57,10 +57,12 @@ def validated(
     return schema.table.model_validate(_without(values, wrong), context=context), wrong
 
 
-def checked(setting: str, value: Any, schema: Schema) -> Any:
-    """Returns the normal form of a ``value`` of a ``setting`` of the ``schema``. Raises ValueError."""
+def checked(setting: str, value: Any, schema: Schema, environ: Mapping[str, str] | None = None) -> Any:
+    """Returns the normal form of a ``value`` of a ``setting`` of the ``schema``; variables that it names have
+    to be in ``environ``, if that is given. Raises ValueError.
+    """
     try:
-        context = {"registry": schema.registry}
+        context = {"registry": schema.registry, "environ": environ}
         return plain(_adapter(schema.fields[setting]).validate_python(value, context=context))
     except ValidationError as error:
         root = schema.place_of(setting)

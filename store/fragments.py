@@ -119,7 +119,10 @@ class Fragments:
         memory[fingerprint] = StoredFragment(fragment.fragment, depth)
 
     def part(self) -> int:
-        """Finds none of the fragments that are stored any more; returns the last of them."""
+        """Lets no page that is recorded from now on share a fragment with those of before.
+
+        Returns the last fragment of before: when all pages are recorded, those up to it are to be cleared.
+        """
         self._connection.execute("DELETE FROM fragment_index")
         last = int(self._connection.execute("SELECT coalesce(max(fragment), 0) FROM fragments").fetchone()[0])
         self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('indexed_fragments', ?)", (str(last),))

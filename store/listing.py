@@ -107,12 +107,6 @@ class PageList:
         row = self._connection.execute(f"SELECT count(*) FROM {tables} WHERE {where}", values).fetchone()
         return int(row[0])
 
-    def states(self) -> dict[str, int]:
-        """Returns how many URLs are in each state."""
-        return dict(
-            self._connection.execute("SELECT state, count(*) FROM pages GROUP BY state ORDER BY state")
-        )
-
     def flags(self) -> dict[str, int]:
         """Returns on how many pages each flag is."""
         counts: dict[str, int] = {}

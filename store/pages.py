@@ -47,17 +47,17 @@ class Pages:
         self._outcomes = outcomes
         self._bodies = bodies
         self._previous = previous
-        self._fragments = Fragments(connection, frontier)
+        self.fragments = Fragments(connection, frontier)
         self._tag_paths = TagPaths(connection)
 
     def forget(self) -> None:
         """Drops what is remembered of the tables: a transaction was rolled back."""
-        self._fragments.forget()
+        self.fragments.forget()
         self._tag_paths.forget()
 
     def unknown(self, fingerprints: Sequence[int]) -> set[int]:
         """Returns the given fragments that the store does not have."""
-        return set(fingerprints).difference(self._fragments.find(fingerprints))
+        return set(fingerprints).difference(self.fragments.find(fingerprints))
 
     def record(self, fetched: FetchedPage, run: int | None) -> None:
         """Stores a page with its pagelets and links, and makes its links known; it is *held* from then on.
@@ -74,7 +74,7 @@ class Pages:
         pagelets = self.pagelets(fetched)
         if before:
             now = {fragment for _, fragment, _ in pagelets}
-            self._fragments.drop(fragment for (fragment,) in before if fragment not in now)
+            self.fragments.drop(fragment for (fragment,) in before if fragment not in now)
         execute("DELETE FROM pagelets WHERE page = ?", (fetched.page,))
         self._connection.executemany(
             "INSERT INTO pagelets VALUES (?, ?, ?, ?)", [(fetched.page, *row) for row in pagelets]
@@ -93,13 +93,13 @@ class Pages:
 
     def pagelets(self, fetched: FetchedPage) -> list[tuple[int, int, int]]:
         """Position, fragment and tag path of each of a page's pagelets; stores what is new of them."""
-        known = self._fragments.find(fetched.fragments)
+        known = self.fragments.find(fetched.fragments)
         new = [fragment for fragment in fetched.new if fragment.fingerprint not in known]
         for print_, fragment in known.items():
             if fetched.depth < fragment.depth:
                 # Its links lie nearer to the start than was thought.
-                self._fragments.come_nearer(print_, fragment, fetched.depth)
-        known.update(self._fragments.add(new, fetched.depth))
+                self.fragments.come_nearer(print_, fragment, fetched.depth)
+        known.update(self.fragments.add(new, fetched.depth))
         tag_paths = self._tag_paths.numbers(fetched.tag_paths)
         return [
             (position, known[print_].fragment, tag_path)
@@ -129,18 +129,7 @@ class Pages:
                 (page,),
             ).fetchall()
             for fingerprint, fragment, depth, nearer in rows:
-                self._fragments.come_nearer(fingerprint, StoredFragment(fragment, depth), nearer)
-
-    def begin_derivation(self) -> int:
-        """Lets no page that is recorded from now on share a fragment with those of before.
-
-        Returns the last fragment of before: when all pages are recorded, those up to it are to be cleared.
-        """
-        return self._fragments.part()
-
-    def clear_derived(self, first: int, last: int) -> None:
-        """Removes the fragments from one to another, which no page holds any more."""
-        self._fragments.clear(first, last)
+                self.fragments.come_nearer(fingerprint, StoredFragment(fragment, depth), nearer)
 
     def clear_tag_paths(self) -> None:
         """Removes the tag paths that no pagelet has, and that lead to none."""
@@ -150,10 +139,6 @@ class Pages:
             "DELETE FROM tag_paths WHERE tag_path NOT IN (SELECT tag_path FROM used)"
         )
         self._tag_paths.forget()
-
-    def clear_unused(self) -> None:
-        """Removes fragments that no page holds any more."""
-        self._fragments.clear_unused()
 
     def fetch(self, page: int) -> Fetch | None:
         """Returns the last fetch of a page, None if it was never fetched."""

@@ -61,7 +61,7 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
             "text": way.get("text") or store.rounds.now().text,
         }
         with store.transaction():
-            way["last"] = store.pages.begin_derivation()
+            way["last"] = store.pages.fragments.part()
             store.set_meta(DERIVING, way)
     pages = store.bodies.pages()
     previous = store.previous.pages()
@@ -80,7 +80,7 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
             yield done, total
     for first in range(0, way["last"] + 1, _CLEARED):
         with store.transaction():
-            store.pages.clear_derived(first, min(first + _CLEARED - 1, way["last"]))
+            store.pages.fragments.clear(first, min(first + _CLEARED - 1, way["last"]))
         yield done, total
     with store.transaction():
         store.pages.clear_tag_paths()

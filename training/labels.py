@@ -32,12 +32,6 @@ class Labels:
     found: NDArray[np.float64]
     gold: int
 
-    def f1(self, mask: NDArray[np.bool_]) -> float:
-        """The F1 of a choice of blocks, as the alignment has it."""
-        kept = int(self.words[mask].sum())
-        common = float((self.words * self.found)[mask].sum())
-        return 2 * common / (kept + self.gold) if kept + self.gold else 1.0
-
 
 def label(texts: Sequence[str], gold: str) -> Labels:
     """Aligns the texts of a page's blocks with its gold text.

@@ -26,9 +26,9 @@ class PageCommand(StoreCommand):
     def find(self, url: str, site: str | None) -> FoundPage:
         """The page of a URL. Raises ConfigurationError or StoreError."""
         sites = self._readable() if site is None else [site]
-        self._form(url, self.project)
+        form_of(url, self.project)
         return find_page(
-            url, sites, self.snapshot, lambda name: self._form(url, with_site_file(name, self.project))
+            url, sites, self.snapshot, lambda name: form_of(url, with_site_file(name, self.project))
         )
 
     def find_current(self, url: str, site: str | None) -> FoundPage:
@@ -49,8 +49,10 @@ class PageCommand(StoreCommand):
                 self.say(f"passed over: {error}")
         return sites
 
-    def _form(self, url: str, settings: BaseSettings) -> str:
-        try:
-            return canonical(url, ignored_parameters(settings))
-        except ValueError as error:
-            raise ConfigurationError(f"{url!r} is no URL ({error}): give a whole address") from error
+
+def form_of(url: str, settings: BaseSettings) -> str:
+    """The normal form of a URL. Raises ConfigurationError."""
+    try:
+        return canonical(url, ignored_parameters(settings))
+    except ValueError as error:
+        raise ConfigurationError(f"{url!r} is no URL ({error}): give a whole address") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from crawler.commandline.pages import form_of
 from crawler.commandline.searching import searchable
 from crawler.commandline.site_files import read_source, write_source
 from crawler.configuration.checks import extraction_in, normal, schema_of
@@ -17,13 +18,11 @@ from crawler.configuration.judgement import (
     with_site_file,
 )
 from crawler.configuration.plan import site_name
-from crawler.frontier.scope import ignored_parameters
 from crawler.scheduling.due import scheduled_sites, standing
 from inspection.overview import Due
 from inspection.taught_change import TaughtFiles
 from search.query import Found, NoIndex, Query
 from search.sink import SinkDown
-from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from settings.places import sites_dir
 from store.errors import StoreError
@@ -88,10 +87,7 @@ class CommandStores:
 
     def form(self, url: str, site: str) -> str:
         """Returns the one form that a URL has in a site."""
-        try:
-            return canonical(url, ignored_parameters(with_site_file(site, self._settings)))
-        except ValueError as error:
-            raise ConfigurationError(f"{url!r} is no URL ({error}): give a whole address") from error
+        return form_of(url, with_site_file(site, self._settings))
 
     def files(self, site: str) -> TaughtFiles:
         """Returns the files of a site that take what is taught."""

@@ -147,11 +147,9 @@ class Command(crawl.Command):
             end(self.exitcode)
 
     def _setup_failed(self, error: BaseException) -> None:
-        if isinstance(error, ConfigurationError):
-            self._fail("usage", error)
-        elif isinstance(error, SiteBusy):
+        if isinstance(error, SiteBusy):
             self._fail("busy", error)
-        elif isinstance(error, StoreError):
+        elif isinstance(error, ConfigurationError | StoreError):
             self._fail("usage", error)
         else:
             traceback.print_exception(error)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from crawler.commandline.base import option, write_json
 from crawler.commandline.indexing import IndexCommand
 from crawler.commandline.tables import printable
+from search.delivery import Delivery
 from search.sink import SinkDown, document_id, unit_ids
 from settings.errors import ConfigurationError
 from settings.places import as_typed
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Collection, Iterable
 
-    from search.delivery import Delivery, DocumentOf
     from store.site import Store
 
 _NAMED = 10
@@ -46,7 +46,7 @@ class Command(IndexCommand):
             raise ConfigurationError("--rebuild and --check do not go together; give one of them")
         if opts.rebuild:
             with self.changing(site) as store:
-                self.deliver(site, store, opts.sink, _rebuild)
+                self.deliver(site, store, opts.sink, Delivery.rebuild)
                 self.report(site, store, opts)
         elif opts.check:
             with self.changing(site) as store:
@@ -112,7 +112,3 @@ def _urls(store: Store, documents: Collection[str]) -> dict[str, str]:
         return {}
     ids = ((document_id(url), url) for url in store.frontier.urls())
     return {document: url for document, url in ids if document in documents}
-
-
-async def _rebuild(delivery: Delivery, documents: DocumentOf) -> None:
-    await delivery.rebuild(documents)

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from crawler.commandline.base import option
 from crawler.commandline.indexing import IndexCommand
+from search.delivery import Delivery
 
 if TYPE_CHECKING:
     import argparse
-
-    from search.delivery import Delivery, DocumentOf
 
 
 class Command(IndexCommand):
@@ -35,9 +34,5 @@ class Command(IndexCommand):
                     for name in self.chosen(site, opts.sink):
                         store.deliveries.discard(name)
             else:
-                self.deliver(site, store, opts.sink, _catch_up)
+                self.deliver(site, store, opts.sink, Delivery.catch_up)
             self.report(site, store, opts)
-
-
-async def _catch_up(delivery: Delivery, documents: DocumentOf) -> None:
-    await delivery.catch_up(documents)

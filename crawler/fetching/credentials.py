@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import logging
 import os
-import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Self
+from functools import partial
+from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import NotConfigured
 from w3lib.http import basic_auth_header
 
+from crawler.configuration.checks import converted
 from crawler.run.session import session_of
+from search.sink import resolved
 from settings.canonical import canonical
-from settings.errors import ConfigurationError
+from settings.mistakes import checked
+from settings.tables import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,10 +27,6 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 logger = logging.getLogger(__name__)
-
-_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")
-"""A field name of RFC 9110, section 5.1."""
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 @dataclass(slots=True, frozen=True)
@@ -111,45 +110,19 @@ class CredentialsMiddleware:
 
 def header_fields(settings: BaseSettings) -> dict[str, bytes]:
     """The header fields of the settings, with the values of the environment. Raises ConfigurationError."""
-    fields = {}
-    for name, given in settings.getdict("REQUEST_HEADERS").items():
-        if not _NAME.match(str(name)):
-            raise ConfigurationError(f"REQUEST_HEADERS: {name!r} is no name of a header")
-        fields[str(name)] = _value(f"REQUEST_HEADERS {name}", given).encode()
-    auth = settings.getdict("REQUEST_AUTH")
+    headers, auth = (_texts(name, settings) for name in ("REQUEST_HEADERS", "REQUEST_AUTH"))
+    fields = {name: value.encode() for name, value in headers.items()}
     if auth:
-        missing = {"user", "password"} ^ set(auth)
-        if missing:
-            raise ConfigurationError(f"REQUEST_AUTH: give user and password; look at {sorted(missing)}")
-        user = _value("REQUEST_AUTH user", auth["user"])
-        if ":" in user:
-            raise ConfigurationError(
-                "REQUEST_AUTH user: basic authentication knows no user name with a colon"
-            )
-        password = _value("REQUEST_AUTH password", auth["password"])
-        fields.setdefault("Authorization", basic_auth_header(user, password, "utf-8"))
+        fields.setdefault("Authorization", basic_auth_header(auth["user"], auth["password"], "utf-8"))
     return fields
 
 
-def _value(where: str, given: object) -> str:
-    if isinstance(given, dict) and set(given) == {"env"}:
-        variable = str(given["env"])
-        value = os.environ.get(variable)
-        if value is None:
-            raise ConfigurationError(f"{where}: the environment variable {variable} is not set; set it first")
-        where = f"{where} (environment variable {variable})"
-    elif isinstance(given, str):
-        value = given
-    else:
-        raise ConfigurationError(f'{where}: give a text, or {{"env": "VARIABLE"}}')
-    if _CONTROL.search(value):
-        raise ConfigurationError(f"{where}: a header holds no line breaks or control characters; remove them")
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        # Without the first error, which shows the value.
-        raise ConfigurationError(f"{where}: is not in UTF-8; set it anew") from None
-    return value
+def _texts(setting: str, settings: BaseSettings) -> dict[str, str]:
+    """The values of a table of secrets, those in the environment checked as well."""
+    check = partial(checked, setting, schema=SCHEMA, environ=os.environ)
+    given = settings.getdict(setting)
+    table = converted(setting, given, check) if given else {}
+    return {name: resolved(value, setting) for name, value in table.items()}
 
 
 def _place(url: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -44,12 +45,7 @@ class _ReactorWithThreads:
         return getattr(self._reactor, name)
 
 
-class _LeftThread(Thread):
-    """A thread that Python leaves as it is when it ends."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs, daemon=True)
-
-
 class _LeftThreads(ThreadPool):
-    threadFactory = _LeftThread
+    """Threads that Python leaves as they are when it ends."""
+
+    threadFactory = cast("Any", partial(Thread, daemon=True))

@@ -16,6 +16,7 @@ from crawler.fetching import address_guard
 from crawler.fetching.addresses import Addresses
 from crawler.fetching.robots import ObeyRobots
 from crawler.fetching.sitemap import INDEX, KINDS, Entry, Sitemap, absolute
+from crawler.frontier.moves import origin
 from crawler.frontier.scope import Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
 from inspection.sampled_page import MAX_SOURCE, SampledPage
@@ -97,7 +98,7 @@ class SurveySpider(Spider):
         response, page = await self._start_page()
         findings.title = page.title
         findings.start = _start(findings.asked, response.url)
-        if _origin(response.url) != _origin(findings.asked):
+        if origin(response.url) != origin(findings.asked):
             await self._read_robots(response.url)
         self._scope = Scope.from_settings([findings.start], self.settings)
         self._note(response, page)
@@ -165,7 +166,7 @@ class SurveySpider(Spider):
 
     async def _read_sitemaps(self) -> None:
         sitemaps = self.findings.sitemaps
-        named = sitemaps.from_robots or [f"{_origin(self.findings.start)}/sitemap.xml"]
+        named = sitemaps.from_robots or [f"{origin(self.findings.start)}/sitemap.xml"]
         waiting, seen = list(named), set(named)
         while waiting and len(sitemaps.files) < SITEMAPS:
             url = waiting.pop(0)
@@ -296,17 +297,12 @@ def _of_one_kind(urls: list[str]) -> list[str]:
     return sorted(urls, key=lambda url: url.count("/") != usual)
 
 
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
 def _start(asked: str, reached: str) -> str:
     """Returns the URL to crawl from: a site asked for by its root is crawled whole, wherever that leads."""
-    if _origin(asked) == _origin(reached):
+    if origin(asked) == origin(reached):
         return asked
     return (
-        f"{_origin(reached)}/"
+        f"{origin(reached)}/"
         if "/" not in urlsplit(asked).path[1:]
         else urlunsplit((*urlsplit(reached)[:3], "", ""))
     )

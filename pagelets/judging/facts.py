@@ -67,11 +67,9 @@ class Models(Protocol):
 
     def __getitem__(self, wanted: tuple[str, int], /) -> bytes:
         """Returns the model of a method and a host."""
-        ...
 
     def get(self, wanted: tuple[str, int], /) -> bytes | None:
         """Returns the same, and None if the method has not learned of the host."""
-        ...
 
 
 class RecordedPage(NamedTuple):

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pagelets.methods import learns, must_learn
+from pagelets.patterns import drawn_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -78,19 +79,15 @@ class ReadableHost(Protocol):
 
     def links(self) -> Iterator[tuple[str, str]]:
         """Returns the links between pages of the host, each once: the addresses of their two ends."""
-        ...
 
     def find(self, url: str) -> int | None:
         """Returns the number of the page at an address, None if there is no such page."""
-        ...
 
     def all(self) -> Iterable[tuple[str, int]]:
         """Returns the address and the number of each page."""
-        ...
 
     def read(self, page: int) -> Subject | None:
         """Returns the page of a number, None if it cannot be read."""
-        ...
 
 
 class HostView:
@@ -112,10 +109,7 @@ class HostView:
 
     def sample(self, size: int) -> Iterator[Subject]:
         """Returns a sample of the host's pages, the same in whatever order they came."""
-        named = (
-            (hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest(), page)
-            for url, page in self._host.all()
-        )
+        named = ((drawn_by(url), page) for url, page in self._host.all())
         return self._read(page for _, page in heapq.nsmallest(size, named))
 
     def _read(self, pages: Iterable[int]) -> Iterator[Subject]:

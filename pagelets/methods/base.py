@@ -170,6 +170,11 @@ class Verdict:
         mask = np.array([name == CONTENT for name in names], bool)
         return cls(mask, mask.astype(np.float64), lambda: [Reason(name) for name in names])
 
+    @classmethod
+    def of(cls, mask: NDArray[np.bool_], scores: NDArray[np.float64], other: str) -> Verdict:
+        """The verdict of ``mask`` and ``scores`` whose reason is ``other`` for all that is not kept."""
+        return cls(mask, scores, lambda: [Reason(CONTENT if kept else other) for kept in mask.tolist()])
+
 
 class Curve(NamedTuple):
     """The curve of a method that goes along a page: ``values`` float64[n], one for each unit of the page.
@@ -193,32 +198,28 @@ class Training(NamedTuple):
     card: str
 
 
-class Method(Protocol):
-    """Judges the blocks of one page.
-
-    ``cite`` says where the method is published. ``training`` is None where nothing was trained. ``version``
-    is made of the parameters and the model: with another version it may judge otherwise.
-    """
+class Judging(Protocol):
+    """The common part of `Method` and `SiteMethod`. ``cite`` names the publication."""
 
     cite: ClassVar[str]
 
     @property
     def version(self) -> str:
-        """Names the parameters and the model."""
-        ...
+        """Names the parameters and the model: with another version it may judge otherwise."""
 
     @property
     def training(self) -> Training | None:
-        """The training of its model."""
-        ...
+        """The training of its model, before it learns of any host; None where nothing was trained."""
 
     def check(self) -> None:
-        """Raises MethodError where something is missing that judging needs."""
-        ...
+        """Raises MethodError where something is missing that learning or judging needs."""
+
+
+class Method(Judging, Protocol):
+    """Judges the blocks of one page."""
 
     def judge(self, subject: Subject) -> Verdict:
         """Returns a verdict on the page's blocks. Whatever the page is, it raises nothing."""
-        ...
 
 
 class Extractor(Method, Protocol):
@@ -229,7 +230,6 @@ class Extractor(Method, Protocol):
 
         Raises MethodError, and whatever its package raises on a page that it cannot read.
         """
-        ...
 
 
 class CurveMethod(Method, Protocol):
@@ -237,7 +237,6 @@ class CurveMethod(Method, Protocol):
 
     def curve(self, subject: Subject) -> Curve:
         """The curve of a page. Whatever the page is, it raises nothing."""
-        ...
 
 
 class SiteView(Protocol):
@@ -245,19 +244,16 @@ class SiteView(Protocol):
 
     def links(self) -> Iterator[tuple[str, str]]:
         """The links between pages of the host: the addresses that they lead from and to, in order."""
-        ...
 
     def pages(self, urls: Iterable[str]) -> Iterator[Subject]:
         """The pages at these addresses, without those that the host does not have."""
-        ...
 
     def sample(self, size: int) -> Iterator[Subject]:
         """Yields ``size`` pages of the host, or all if it has fewer: the same in any order of arrival."""
-        ...
 
 
-class SiteMethod(Protocol):
-    """Learns from pages of a host how to judge each of them; ``cite`` and ``version`` as of a `Method`.
+class SiteMethod(Judging, Protocol):
+    """Learns from pages of a host how to judge each of them.
 
     ``sample`` is about the number of pages of a host that it looks at, for its progress. Two attributes may
     be missing: ``fewest`` is the least number of pages of a host that it learns of, and a method with
@@ -265,37 +261,18 @@ class SiteMethod(Protocol):
     What such a method has learned may matter to some pages alone: its ``learned_part`` says to which.
     """
 
-    cite: ClassVar[str]
-
-    @property
-    def version(self) -> str:
-        """Names the parameters."""
-        ...
-
-    @property
-    def training(self) -> Training | None:
-        """The training of its model, before it learns of any host."""
-        ...
-
     @property
     def sample(self) -> int:
         """The number of pages of a host that it looks at."""
-        ...
-
-    def check(self) -> None:
-        """Raises MethodError where something is missing that learning or judging needs."""
-        ...
 
     def learn(self, site: SiteView) -> bytes:
         """Returns what is to be known of a host, which may have no page that can be read.
 
         Equal pages give equal bytes: what differs is judged again.
         """
-        ...
 
     def learned(self, model: bytes) -> Method:
         """Returns the method that judges the pages of the host that ``model`` was learned of."""
-        ...
 
 
 class Parameters:

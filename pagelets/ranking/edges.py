@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,13 +23,6 @@ class Edges:
     page: NDArray[np.int64]
     weight: NDArray[np.float64]
 
-    @classmethod
-    def of(cls, matrix: NDArray[np.float64]) -> Self:
-        """Returns the edges of a dense matrix."""
-        hubs, pages = matrix.shape
-        hub, page = np.nonzero(matrix)
-        return cls(hubs, pages, hub, page, matrix[hub, page])
-
     def of_pages(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the weighted sums of the scores (float64[pages]) of each hub's pages: float64[hubs]."""
         return np.bincount(self.hub, self.weight * scores[self.page], self.hubs).astype(np.float64)
@@ -43,9 +36,3 @@ class Edges:
         largest = np.zeros(self.pages)
         np.maximum.at(largest, self.page, self.weight)
         return largest
-
-    def dense(self) -> NDArray[np.float64]:
-        """Returns the matrix: float64[hubs, pages]."""
-        matrix = np.zeros((self.hubs, self.pages))
-        matrix[self.hub, self.page] = self.weight
-        return matrix

@@ -143,10 +143,8 @@ class TantivySink(Sink):
         tags = [one.document.get("language") for one in operations if one.document is not None]
         if self._undecided and tags:
             name, language = self._undecided, language_of(tags)
-            try:
+            with self._down():
                 write_atomically(self._folder / name / _LANGUAGE, language)
-            except OSError as error:
-                raise disk_trouble(self._folder, error) from error
             self._let_go()
             self._begin(name)
 
@@ -204,10 +202,8 @@ class TantivySink(Sink):
         """Removes the folder of the index."""
         self._let_go()
         self._reader = None
-        try:
+        with self._down():
             shutil.rmtree(self._folder)
-        except OSError as error:
-            raise disk_trouble(self._folder, error) from error
 
     def close(self) -> None:
         """Waits for merges of what is committed, and lets others write."""
@@ -234,14 +230,15 @@ class TantivySink(Sink):
 
     def _current(self) -> str | None:
         """The name of the index that counts."""
-        try:
-            name = (self._folder / _CURRENT).read_text(encoding="utf-8", errors="replace").strip()
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise disk_trouble(self._folder, error) from error
+        name = (self._read(_CURRENT) or "").strip()
         # A file that was damaged names nothing outside the folder.
         return name if name and Path(name).name == name else None
+
+    def _read(self, file: str) -> str | None:
+        """Returns the text of a small file in the folder, None if it is missing."""
+        with self._down(), contextlib.suppress(FileNotFoundError):
+            return (self._folder / file).read_text(encoding="utf-8", errors="replace")
+        return None
 
     def _is_usable(self, name: str) -> bool:
         """Returns True if an index can be used further, else logs the reason. Raises SinkDown in doubt."""
@@ -280,10 +277,8 @@ class TantivySink(Sink):
             self._wanted.write(self._folder / name)
 
     def _appoint(self, name: str) -> None:
-        try:
+        with self._down():
             write_atomically(self._folder / _CURRENT, name)
-        except OSError as error:
-            raise disk_trouble(self._folder, error) from error
 
     def _remove_others(self, name: str) -> None:
         """Removes indexes that do not count: those replaced, and those of a rebuild that was killed."""
@@ -298,13 +293,8 @@ class TantivySink(Sink):
 
     def _found_language(self, name: str) -> str | None:
         """Returns the language that was found for an index, "" for none, None if none was looked for."""
-        try:
-            language = (self._folder / name / _LANGUAGE).read_text(encoding="utf-8", errors="replace")
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise disk_trouble(self._folder, error) from error
-        return language if language in LANGUAGES.values() else ""
+        language = self._read(f"{name}/{_LANGUAGE}")
+        return language if language is None or language in LANGUAGES.values() else ""
 
     def _opened(self, name: str) -> OpenedIndex:
         indexes = [tantivy.Index.open(str(self._folder / name / part)) for part in self._parts]

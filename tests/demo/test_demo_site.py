@@ -10,8 +10,8 @@ import lxml.etree
 import lxml.html
 
 from demo.content import load
-from demo.gold import gold, visible_text
 from demo.site import BASE, REDIRECTS, not_found, pages
+from tests.demo.gold import gold, visible_text
 
 DEAD_LINKS = {"/downloads/paper-weights-2019.html"}
 PAGES = pages()

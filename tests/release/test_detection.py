@@ -230,7 +230,7 @@ def outcome(arrivals: list[int], algorithm: str) -> tuple[object, ...]:
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder), create=True) as store:
         run = crawl(store, arrivals)
         with store.transaction():
-            store.pages.clear_unused()
+            store.pages.fragments.clear_unused()
         judge = judge_of(store, run, algorithm=algorithm, min_pages=2)
         templates = {
             (

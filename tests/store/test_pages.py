@@ -106,11 +106,11 @@ def test_a_changed_page_takes_the_place_of_the_one_before(store: Store) -> None:
     assert store.bodies.get(page).data == b"new"
     assert count(store, "fragments") == 4
     with store.transaction():
-        store.pages.clear_unused()
+        store.pages.fragments.clear_unused()
     assert rows(store, "SELECT words, links FROM fragments ORDER BY fragment") == [(3, 3), (2, 0), (2, 0)]
     record(store, "q", [Pagelet("new words")], run)
     with store.transaction():
-        store.pages.clear_unused()
+        store.pages.fragments.clear_unused()
     assert count(store, "fragments") == 2
     assert count(store, "fragment_links") == 0
     assert count(store, "dropped_fragments") == 0
@@ -126,7 +126,7 @@ def test_ids_of_removed_contents_bring_nothing_back(
     for words in ("second words", "third words", "first words"):
         page = record(store, "p", [Pagelet(words)], run)
         with store.transaction():
-            store.pages.clear_unused()
+            store.pages.fragments.clear_unused()
         with Store.open(store.folder) as other:
             print_ = fetched(other, "p", [Pagelet(words)]).fragments[0]
             assert other.pages.unknown([print_]) == set()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from benchmarks.detection import Shape, generate
+from benchmarks.detection import generate
 from pagelets.detection.blocks import find_repeated_blocks
 from store.site import Store
 
@@ -40,7 +40,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("large") / "site"
     with Store.open(folder, create=True) as store:
         store.tables.mkdir()
-        generate(Shape(1500), store.tables)
+        generate(1500, store.tables)
     return folder
 
 

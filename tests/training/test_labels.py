@@ -36,7 +36,7 @@ def test_blocks_without_words_are_no_content() -> None:
 def test_no_gold_text() -> None:
     found = label(["some text"], "")
     assert found.content.tolist() == [False]
-    assert found.f1(found.content) == 1.0
+    assert found.gold == 0
 
 
 @given(st.lists(WORDS, min_size=1, max_size=8), st.data())

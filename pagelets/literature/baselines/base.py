@@ -9,10 +9,8 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import ClassVar, Final
 
-import numpy as np
-
 from pagelets.literature.baselines.alignment import aligned
-from pagelets.methods.base import CONTENT, MethodError, Parameters, Reason, Subject, Verdict
+from pagelets.methods.base import MethodError, Parameters, Subject, Verdict
 
 LEFT_OUT: Final = "left out"
 """Why a block is removed: it is not in the text of the extractor."""
@@ -83,9 +81,7 @@ class TextMethod(Parameters, ABC):
             logger.warning("%s: %s fails: %s: %s", page.url, self.package, type(failure).__name__, failure)
             text = ""
         scores = aligned([block.text for block in page.blocks], text)
-        mask = scores >= KEPT_SHARE
-        names = np.where(mask, CONTENT, LEFT_OUT).tolist()
-        return Verdict(mask, scores, lambda: [Reason(name) for name in names])
+        return Verdict.of(scores >= KEPT_SHARE, scores, LEFT_OUT)
 
 
 def _missing(error: BaseException) -> str | None:

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 from pagelets.literature.indesit.promising import PromisingSearch
-from pagelets.literature.indesit.schema import jaccard, link_collections, page_classes, page_shape
+from pagelets.literature.indesit.schema import link_collections, page_classes, page_shape
 from pagelets.literature.indesit.search import SIMILARITY, LinkedPage, Search
+from pagelets.page_classes import jaccard
 
 __all__ = [
     "SIMILARITY",

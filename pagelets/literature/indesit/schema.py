@@ -10,8 +10,6 @@ from pagelets.reading.elements import BLOCK_TAGS
 from pagelets.reading.references import References
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
     from pagelets.page import Page
     from pagelets.tree import Tree
 
@@ -126,9 +124,3 @@ def page_classes(page: Page) -> list[str]:
         if len(found) >= _MOST_PATHS:
             break
     return list(found)
-
-
-def jaccard(schema: Set[bytes], other: Set[bytes]) -> float:
-    """Returns the Jaccard coefficient of two page schemas, from 0 to 1; 0 if neither page has links."""
-    both = len(schema & other)
-    return both / (len(schema) + len(other) - both) if both else 0.0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, TypeAlias
 
-from pagelets.literature.indesit.schema import jaccard
+from pagelets.page_classes import jaccard
 
 Schema: TypeAlias = frozenset[bytes]
 

@@ -37,11 +37,6 @@ class Boxes:
     colour: NDArray[np.int64]
     seen: NDArray[np.bool_]
 
-    @property
-    def area(self) -> Floats:
-        """The pixels of each element: float64[n]."""
-        return self.width * self.height
-
 
 def boxes_of(tree: Tree) -> Boxes | None:
     """Reads the boxes noted on a page's elements, None without any. An unreadable note counts as missing."""

@@ -88,10 +88,6 @@ class VisualBlocks:
         area = (sides[0, 1] - sides[0, 0]) * (sides[1, 1] - sides[1, 0])
         self._apply_rules(area / max(float(area.max()), 1.0), colour, mixed)
 
-    def of_page(self) -> Pool:
-        """Returns the visual blocks of the whole page."""
-        return self.within(0)
-
     def within(self, root: int) -> Pool:
         """Returns the visual blocks of a unit that is to be divided, in document order."""
         pool = Pool([], list(self._rules.get(root, ())), [])

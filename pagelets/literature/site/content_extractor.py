@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 import numpy as np
 
 from pagelets.literature.site.sections import pairs, sections, terms
-from pagelets.methods.base import CONTENT, REPEATED, Parameters, Reason, SiteView, Subject, Verdict
+from pagelets.methods.base import REPEATED, Parameters, SiteView, Subject, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -186,4 +186,4 @@ class RedundantBlocksMethod(Parameters):
                 scores[place] = min(2 / (int(self.pages[number]) + 1), 1.0)
         at = sections(subject.containers, self.tags)
         mask = ~redundant[at]
-        return Verdict(mask, scores[at], lambda: [Reason(CONTENT if kept else REPEATED) for kept in mask])
+        return Verdict.of(mask, scores[at], REPEATED)

@@ -13,7 +13,7 @@ import numpy as np
 
 from pagelets.literature.site.content_extractor import BLOCK_TAGS, CITE
 from pagelets.literature.site.sections import sections
-from pagelets.methods.base import CONTENT, Parameters, Reason, Subject, Verdict
+from pagelets.methods.base import Parameters, Subject, Verdict
 from pagelets.methods.judged.text import words
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class FeatureExtractorMethod(Parameters):
         most = np.max([_shares(feature) for feature in _features(containers, self.tags)], axis=0)
         scores = (text / np.where(text + most > 0, text + most, 1))[section]
         mask = (text >= most)[section]
-        return Verdict(mask, scores, lambda: [Reason(CONTENT if kept else OUTWEIGHED) for kept in mask])
+        return Verdict.of(mask, scores, OUTWEIGHED)
 
 
 def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 import numpy as np
 
 from pagelets.literature.site.sections import pairs, sections, terms
-from pagelets.methods.base import CONTENT, REPEATED, Parameters, Reason, Verdict
+from pagelets.methods.base import REPEATED, Parameters, Verdict
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -161,4 +161,4 @@ class EntropyMethod(Parameters):
             entropy = np.where(self.known[at] == hashes, self.entropy[at], 0)
         of_block = means(of_term, entropy, size)[section]
         mask = of_block <= self.threshold
-        return Verdict(mask, 1 - of_block, lambda: [Reason(CONTENT if kept else REPEATED) for kept in mask])
+        return Verdict.of(mask, 1 - of_block, REPEATED)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 import numpy as np
 
 from pagelets.literature.site.trees import BlockTree, Nodes, hashed, mixed
-from pagelets.methods.base import CONTENT, REPEATED, Parameters, Reason, SiteView, Subject, Verdict
+from pagelets.methods.base import REPEATED, Parameters, SiteView, Subject, Verdict
 from pagelets.sketch import hashed as word_hashes
 
 if TYPE_CHECKING:
@@ -216,7 +216,7 @@ class StyleMethod(Parameters):
         """Scores are importance."""
         scores = self.styles.scores(subject)
         mask = scores >= self.threshold
-        return Verdict(mask, scores, lambda: [Reason(CONTENT if kept else REPEATED) for kept in mask])
+        return Verdict.of(mask, scores, REPEATED)
 
 
 class StyleTreeMethod(Parameters, ABC):

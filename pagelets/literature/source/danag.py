@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from pagelets.literature.source.lines import LineMethod, Lines, normalised_lines
+from pagelets.literature.source.lines import LineMethod, Lines
 from pagelets.literature.source.regions import main_region
 from pagelets.methods.base import Curve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from pagelets.methods.source.tokens import SourceTokens
 
 _LINKS: Final = frozenset({"a"})
 
@@ -40,9 +38,6 @@ class DANAgMethod(LineMethod):
         "Based on a Naive Smoothing Method, KDIR 2011"
     )
     gap: int = 20
-
-    def _lines(self, tokens: SourceTokens) -> Lines:
-        return normalised_lines(tokens)
 
     def _curve(self, lines: Lines) -> Curve:
         content, code = lines.sum(lines.size * lines.text), lines.sum(self._markup(lines))

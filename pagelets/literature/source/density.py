@@ -6,16 +6,13 @@ Moreno, Deschacht & Moens, DIR 2009.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from pagelets.literature.source.lines import LineMethod, Lines, normalised_lines
+from pagelets.literature.source.lines import LineMethod, Lines
 from pagelets.literature.source.regions import Regions
 from pagelets.methods.base import Curve
-
-if TYPE_CHECKING:
-    from pagelets.methods.source.tokens import SourceTokens
 
 
 @dataclass(frozen=True)
@@ -32,9 +29,6 @@ class DensityMethod(LineMethod):
     )
     c1: int = 40
     c2: int = 40
-
-    def _lines(self, tokens: SourceTokens) -> Lines:
-        return normalised_lines(tokens)
 
     def _curve(self, lines: Lines) -> Curve:
         lengths = lines.sum(lines.size * lines.text)

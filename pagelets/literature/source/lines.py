@@ -61,9 +61,9 @@ class LineMethod(Parameters, ABC):
         """The curve along the lines of a page's source."""
         return self._curve(self._lines(subject.source))
 
-    @abstractmethod
     def _lines(self, tokens: SourceTokens) -> Lines:
-        """The l lines of a source that it judges."""
+        """The l lines of a source that it judges: normalised, where a subclass does not say otherwise."""
+        return normalised_lines(tokens)
 
     @abstractmethod
     def _curve(self, lines: Lines) -> Curve:

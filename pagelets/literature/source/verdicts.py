@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.methods.base import CONTENT, Reason, Verdict
+from pagelets.methods.base import Verdict
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,9 +34,4 @@ def verdict_of(
     """
     whole = np.bincount(block, size, blocks)
     scores = np.bincount(block, size * share, blocks) / np.maximum(whole, 1)
-    mask = scores >= _SHARE
-    return Verdict(mask, scores, partial(_reasons, mask))
-
-
-def _reasons(mask: NDArray[np.bool_]) -> list[Reason]:
-    return [Reason(CONTENT if content else MARKUP) for content in mask.tolist()]
+    return Verdict.of(scores >= _SHARE, scores, MARKUP)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pagelets.methods.base import CONTENT, Reason, Verdict
+from pagelets.methods.base import Verdict
 from pagelets.text.words import counts
 
 if TYPE_CHECKING:
@@ -84,9 +84,4 @@ def inner(containers: Containers) -> NDArray[np.bool_]:
 
 def verdict(block_scores: Floats, reason: str) -> Verdict:
     """The verdict that scores make (float64[b]): what has less than 0.5 goes for a reason."""
-    mask = block_scores >= _AT_THRESHOLD
-
-    def reasons() -> list[Reason]:
-        return [Reason(CONTENT if kept else reason) for kept in mask.tolist()]
-
-    return Verdict(mask, block_scores, reasons)
+    return Verdict.of(block_scores >= _AT_THRESHOLD, block_scores, reason)

@@ -6,7 +6,6 @@ TKDE 17(5), 2005.
 
 from __future__ import annotations
 
-import hashlib
 import heapq
 import json
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import numpy as np
 from pagelets.literature.tree.k_mib import CITE, KMibMethod
 from pagelets.literature.tree.linked import linked_words
 from pagelets.methods.base import Parameters, SiteView, Subject, Verdict
+from pagelets.patterns import drawn_by
 from pagelets.sketch import Hashes, hashed
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class WisdomMethod(Parameters):
 
     def learn(self, site: SiteView) -> bytes:
         """The addresses of some pages that are linked to, the terms of each, and what they tell."""
-        linked = heapq.nsmallest(self.sample, {target for _, target in site.links()}, key=_order)
+        linked = heapq.nsmallest(self.sample, {target for _, target in site.links()}, key=drawn_by)
         urls: list[str] = []
         terms: list[Hashes] = [np.empty(0, np.uint64)]
         for subject in site.pages(sorted(linked)):
@@ -135,8 +135,3 @@ class KnownTargetsMethod(Parameters):
 def _terms(text: str) -> Hashes:
     """Hashes of 32 bits of the words of a text."""
     return hashed(text) >> _HALF
-
-
-def _order(url: str) -> bytes:
-    """Returns the key that addresses are drawn by, whatever order they come in."""
-    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()

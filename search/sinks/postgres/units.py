@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.fields import moment_of
 from search.query import day_of, path_of
+from search.sink import clean
 from search.sinks.text.segmentation import segmented
 
 if TYPE_CHECKING:
@@ -97,10 +98,7 @@ def _untrapped(match: re.Match[str]) -> str:
 
 def kept(text: str) -> str:
     """A text as PostgreSQL can keep it: NUL and lone surrogates become U+FFFD."""
-    if text.isascii() and "\0" not in text:
-        return text
-    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return whole.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return clean(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def _optional(text: str | None) -> str | None:

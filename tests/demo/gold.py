@@ -5,10 +5,11 @@ In the form of the corpora's `*.gold.jsonl`: one block a line; a row of a table 
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 from demo.content import load
-from demo.rendering import main_parts
+from demo.rendering import marked
 from demo.views import views
 
 BLOCKS = frozenset(
@@ -20,11 +21,11 @@ CELLS = frozenset({"td", "th"})
 
 def gold() -> list[dict[str, str]]:
     """Returns `{"id": path, "text": main text, "group": type of page}` for every HTML page."""
-    site = load()
-    return [
-        {"id": view.path, "text": visible_text("".join(main_parts(site, view))), "group": view.group}
-        for view in views(site)
-    ]
+    site, entries = load(), []
+    for view in views(site):
+        parts = re.findall("<gold>(.*?)</gold>", marked(site, view, ""), re.DOTALL)
+        entries.append({"id": view.path, "text": visible_text("".join(parts)), "group": view.group})
+    return entries
 
 
 def visible_text(html: str) -> str:
