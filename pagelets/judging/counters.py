@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pagelets.judging.support import SupportTables
     from pagelets.page import Page
 
-VERSION: Final = 1
-"""Counts the changes of what counts as one: it is a part of the version of methods that drop counters."""
 FEWEST_PAGES: Final = 10
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 

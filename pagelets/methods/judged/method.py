@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from pagelets.judging.counters import VERSION as COUNTERS_VERSION
+from pagelets.counts import VERSION as COUNTERS_VERSION
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
     AUTHORS,
