@@ -110,7 +110,7 @@ class Containers:
 
     def named(self, pattern: re.Pattern[str], hints: Sequence[str] = ("",)) -> NDArray[np.bool_]:
         """Marks the containers whose class or id, between white spaces, a pattern is found in: bool[n]. It is
-        of a word in them: most pages have none, and are searched as one text.
+        of a word in them: on most pages there is no match, so names are searched as one text.
 
         Args:
             pattern: the pattern.

@@ -1,4 +1,4 @@
-"""Layers of a network, in plain code: the reference. Sums are in the order that is told here."""
+"""Layers of a network, in plain code: the reference. The order of its sums counts."""
 
 from __future__ import annotations
 
