@@ -11,7 +11,6 @@ import numpy as np
 
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.other_pages import HINTS, NAMED, heading_of, headline_of, is_home
-from pagelets.methods.judged.reviews import presents_product
 from pagelets.methods.judged.text import words as count_words
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     boxes &= containers.count(page.tree.of_tag("h1")) == 0
     marked = containers.mask(containers.nodes[boxes])
     left, most = (words * mask)[~marked].sum(), (words * mask).sum()
-    least = _BEFORE if presents_product(page) else max(_BEFORE, (1 - _SHARE) * most)
+    least = _BEFORE if kept.presents_product else max(_BEFORE, (1 - _SHARE) * most)
     return marked if left >= least else np.zeros(len(words), bool)
 
 

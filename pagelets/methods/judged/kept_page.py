@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
+
+from pagelets.methods.judged.products import presents_product
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,16 +16,23 @@ if TYPE_CHECKING:
     from pagelets.page import Page
 
 
-class KeptPage(NamedTuple):
-    """A page of b blocks, the elements around them, and the site's facts on the page.
-
-    Of each block ``words`` float64[b] are the number of its words, ``likely`` float64[b] the probability that
-    it is content, and ``mask`` bool[b] tells if it is kept.
-    """
-
+class _KeptPage(NamedTuple):
     page: Page
     containers: Containers
     evidence: PageFacts
     words: NDArray[np.float64]
     likely: NDArray[np.float64]
     mask: NDArray[np.bool_]
+
+
+class KeptPage(_KeptPage):
+    """A page of b blocks, the elements around them, and the site's facts on the page.
+
+    Of each block ``words`` float64[b] are the number of its words, ``likely`` float64[b] the probability that
+    it is content, and ``mask`` bool[b] tells if it is kept.
+    """
+
+    @cached_property
+    def presents_product(self) -> bool:
+        """True if the page declares one product."""
+        return presents_product(self.page)

@@ -191,8 +191,9 @@ class JudgedMethod:
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         boxed = np.zeros(len(mask), bool)
+        kept_page = KeptPage(page, containers, evidence, words, likely, mask)
         for name, find in _BOXES.items():
-            boxes = mask & find(KeptPage(page, containers, evidence, words, likely, mask))
+            boxes = mask & find(kept_page)
             boxes &= taught <= 0
             if (mask & ~boxes).any():
                 gone[name] = boxes

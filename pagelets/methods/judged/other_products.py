@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.methods.judged.reviews import presents_product
 from pagelets.quantities import states_price
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def other_products(kept: KeptPage) -> NDArray[np.bool_]:
     """
     page, containers, words = kept.page, kept.containers, kept.words
     nothing = np.zeros(len(words), bool)
-    if not presents_product(page):
+    if not kept.presents_product:
         return nothing
     places, targets = _like_own(page)
     if len(places) < _ENTRIES:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.metadata.declarations import Declarations
-from pagelets.metadata.json_ld import as_list, tops
 from pagelets.methods.judged.names import NAMING
 from pagelets.methods.judged.names import words as name_words
 from pagelets.methods.judged.other_pages import headline_of
+from pagelets.methods.judged.products import presents_product
 from pagelets.methods.judged.text import words as count_words
 
 if TYPE_CHECKING:
@@ -35,9 +34,6 @@ _PAGES: Final = 3
 """The least number of pages that a label stands on which counts like a rating."""
 _LABEL: Final = 8
 """Maximum number of words of the label of a box."""
-_TYPE: Final = re.compile(r"(?:.*[/:#])?Product(?:Group)?", re.DOTALL)
-_KINDS: Final = ("product", "og:product", "product.item")
-"""Types of products in Open Graph."""
 _NAMES: Final = frozenset({"review", "reviews", "testimonial", "testimonials"})
 """Words in the names of elements."""
 _AROUND: Final = " \t\n\xa0\u202f0123456789.,:;()[]（）|·-–—+★☆⭐&"
@@ -89,7 +85,7 @@ def reviews(kept: KeptPage) -> NDArray[np.bool_]:
     first = int(np.cumsum(likely * words).searchsorted(_BEFORE))
     if not mask[first:].any():
         return nothing
-    marked = _marked(page, containers, evidence, words, first)
+    marked = _marked(page, containers, evidence, words, first, declared=kept.presents_product)
     return marked if words[marked & mask].sum() <= _SHARE * words[mask].sum() else nothing
 
 
@@ -99,16 +95,19 @@ def marked_reviews(subject: Subject) -> NDArray[np.bool_]:
     """
     page, containers, evidence = subject.page, subject.containers, subject.evidence
     assert evidence is not None
-    return _marked(page, containers, evidence, count_words([block.text for block in page.blocks]), None)
+    words = count_words([block.text for block in page.blocks])
+    return _marked(page, containers, evidence, words, None, declared=presents_product(page))
 
 
 def _marked(
-    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64], first: int | None
-) -> NDArray[np.bool_]:
-    """Marks boxes, bool[b]: all, or those from the block ``first`` on that are reviews without doubt."""
+    page: Page, containers: Containers, evidence: PageFacts, words: NDArray[np.float64], first: int | None,
+    *, declared: bool,
+) -> NDArray[np.bool_]:  # fmt: skip
+    """Marks boxes, bool[b]: all, or those from the block ``first`` on that are reviews without doubt; of a
+    page that has ``declared`` a product or not.
+    """
     nodes, start, stop = containers.nodes, containers.start, containers.stop
     texts, placed = np.flatnonzero(words), evidence.blocks.placed_pages >= _PAGES
-    declared = presents_product(page)
     short = texts[words[texts] <= _LABEL]
     if not declared and first is not None:
         short = short[placed[short]]
@@ -128,23 +127,6 @@ def _marked(
     headline = headline_of(page, evidence.affixes) if boxes.any() else -1
     boxes &= ((start > headline) | (stop <= headline)) & (containers.count(page.tree.of_tag("h1")) == 0)
     return containers.mask(nodes[boxes])
-
-
-def presents_product(page: Page) -> bool:
-    """Returns True for a page that declares one product; listings declare many."""
-    declared = Declarations(page)
-    if any("Product" in script for script in declared.scripts):
-        nodes = tops(declared.json_ld.others())
-        names = {str(node.get("name")) for node in nodes if _is_product(*as_list(node.get("@type")))}
-        if names:
-            return len(names) == 1
-    if any(kind.strip().lower() in _KINDS for kind in declared.meta.get("og:type", ())):
-        return True
-    return any(_is_product(*value.split()) for value in page.tree.attribute("itemtype").values())
-
-
-def _is_product(*kinds: object) -> bool:
-    return any(isinstance(kind, str) and _TYPE.fullmatch(kind) for kind in kinds)
 
 
 def _named(page: Page) -> list[int]:
