@@ -8,7 +8,7 @@ from typing import Final
 
 from pagelets.quantities import states_offer, states_quantity
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts the changes of what is a counter: it is a part of the version of methods that drop them."""
 SHARE: Final = 0.9
 """Minimum share of the site's pages that have a counter."""
@@ -63,6 +63,13 @@ _TIMES: Final = re.compile(
     r"전.{0,2}(?:업데이트|수정)|التحديث.*منذ|पहले अपडेट"
 )
 """Words of the time that a text takes to read, or that has passed since it was changed."""
+_TODAY: Final = re.compile(
+    r"\W*(?:today(?: is)?|heute(?: ist)?|aujourd['’]hui|nous sommes le|hoy(?: es)?|oggi(?: è)?|hoje(?: é)?|"
+    r"vandaag(?: is)?|i ?dag(?: är| er)?|tänään(?: on)?|dzisiaj(?: jest)?|dziś(?: jest)?|dnes(?: je)?|bugün|"
+    r"сегодня|сьогодні|hari ini|hôm nay(?: là)?|आज|今日は|本日は|今天是|오늘은|اليوم)"
+    r"\D{0,12}\d{1,4}[./-]\d{1,2}[./-]\d{1,4}.{0,6}"
+)
+"""A line of the day on which a page was made, in numbers: those in words say another thing each month."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -75,6 +82,8 @@ def least_share(text: str) -> float | None:
     if len(text) > LONGEST or not any(map(str.isalpha, text)):
         return None
     lowered = text.lower()
+    if _TODAY.fullmatch(lowered):
+        return NAMED_SHARE
     if _states_time(lowered):
         return None if states_offer(text) else NAMED_SHARE
     if _MAKING.search(lowered):
@@ -95,7 +104,7 @@ def _states_time(text: str) -> bool:
 @lru_cache(maxsize=1 << 12)
 def _may_name(masked: str) -> bool:
     lowered = masked.lower()
-    return any(words.search(lowered) for words in (_NAMES, _MAKING, _TIMES))
+    return any(words.search(lowered) for words in (_NAMES, _MAKING, _TIMES, _TODAY))
 
 
 def names_event(text: str) -> bool:

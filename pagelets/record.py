@@ -13,6 +13,7 @@ import numpy as np
 
 from pagelets.block_keys import BLOCK_KEYS, block_keys
 from pagelets.containers import Containers
+from pagelets.filled_lines import filled_lines
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.page import MOST_LINKS, Link, Page
 from pagelets.partition import tag_paths
@@ -160,6 +161,9 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
     # The same words at another tag path are another fragment: what a site keeps of a fragment does
     # not depend on which page came first.
     places = list(map(str, keys["tag_path"].tolist()))
+    # So are those that are a sentence with the title of one page in it, and not of the other.
+    for place in filled_lines(page):
+        places[place] += f" {keys['placed'][place]}"
     fingerprints = []
     for pagelet, link_span in zip(pagelets, links, strict=True):
         blocks = slice(pagelet.start, pagelet.stop)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pagelets.methods.base import Subject
     from pagelets.page import Page
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts the changes of this step: it is a part of the version of the method."""
 _BEFORE: Final = 30
 """The expected words of a page before its first box, and the kept ones that are left."""
@@ -27,26 +27,32 @@ _SHARE: Final = 0.4
 """Maximum share of the kept words that boxes have, but on the page of one product. Of listings it is most."""
 _LONGEST: Final = 60
 """Maximum number of characters of the label of a box."""
+_LINKED: Final = 0.8
+"""The least share of a line behind its label that is links."""
 _LABELS: Final = "called_boxes.txt"
 """The file of labels, beside this one."""
 
 
 def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks boxes whose first line, class or id calls them so, below some of the page's own text: bool[b]."""
+    """Marks boxes whose first line, class or id calls them so, and lines of links whose beginning does, below
+    some of the page's own text: bool[b].
+    """
     page, containers, evidence, words, likely, mask = kept
     first = int(np.cumsum(likely * words).searchsorted(_BEFORE))
     boxes = (containers.start >= first) & (containers.sums(words * mask) > 0)
     if not boxes.any():
         return np.zeros(len(words), bool)
     leads = containers.leads(np.flatnonzero(words))
-    labels = [place for place in np.unique(leads[boxes]).tolist() if _calls(page, place)]
+    labels = [place for place in np.unique(leads[boxes]).tolist() if _calls(page.blocks[place].text)]
     boxes &= np.isin(leads, labels) | containers.named(NAMED, HINTS)
-    if not boxes.any():
+    lines = [place for place in np.flatnonzero(mask).tolist() if place >= first and _is_called(page, place)]
+    if not boxes.any() and not lines:
         return np.zeros(len(words), bool)
     headline = headline_of(page, evidence.affixes)
     boxes &= (containers.start > headline) | (containers.stop <= headline)
     boxes &= containers.count(page.tree.of_tag("h1")) == 0
     marked = containers.mask(containers.nodes[boxes])
+    marked[lines] = True
     left, most = (words * mask)[~marked].sum(), (words * mask).sum()
     least = _BEFORE if kept.presents_product else max(_BEFORE, (1 - _SHARE) * most)
     return marked if left >= least else np.zeros(len(words), bool)
@@ -65,9 +71,20 @@ def marked_boxes(subject: Subject) -> NDArray[np.bool_]:
     return boxes
 
 
-def _calls(page: Page, place: int) -> bool:
-    text = page.blocks[place].text
-    return len(text) <= _LONGEST and _labels().fullmatch(text.lower()) is not None
+def _calls(text: str) -> bool:
+    # A capital I with a dot is two characters in lower case, the second of which is the dot.
+    return len(text) <= _LONGEST and _labels().fullmatch(text.lower().replace("\u0307", "")) is not None
+
+
+def _is_called(page: Page, place: int) -> bool:
+    """Returns True for a line of a label and links: "Also read: TITLE"."""
+    block = page.blocks[place]
+    if block.links.start == block.links.stop:
+        return False
+    links = page.links[block.links]
+    before = block.text.find(links[0].text, 1, _LONGEST + len(links[0].text))
+    linked = sum(len(link.text) for link in links)
+    return before > 0 and linked >= _LINKED * (len(block.text) - before) and _calls(block.text[:before])
 
 
 @cache

@@ -1,4 +1,6 @@
-"""Lines that close the articles of a site: to follow the author, not to copy, where to discuss."""
+"""Lines of the site's own in its articles: those that close them (to follow the author, not to copy, where to
+discuss), and those that have the title filled in ("Did you like TITLE? Tell a friend.").
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.filled_lines import filled_lines
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.methods.judged.kept_page import KeptPage
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counts the changes of this step: it is a part of the version of the method."""
 _LAST: Final = 3
 """So many of the last texts that are kept are looked at."""
@@ -20,6 +24,8 @@ _WORDS: Final = 6
 _SHARE: Final = 0.3
 _PAGES: Final = 10
 """The least share, and number, of the site's pages that have the line at the same tag path."""
+_FILLED_SHARE: Final = 0.2
+"""The same share of lines with the title filled in: articles are rarely most of a site's pages."""
 _OWN: Final = 0.4
 """The least share of the other texts at this tag path that stand on one page: it is that of running text."""
 
@@ -36,3 +42,14 @@ def closing(kept: KeptPage) -> NDArray[np.bool_]:
         & (support.placed_pages >= _PAGES)
         & (support.tag_path_singletons >= _OWN)
     )
+
+
+def filled(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks sentences that the site repeats with each page's title in them: bool[b]."""
+    support = kept.evidence.blocks
+    marked = kept.mask & (support.shares >= _FILLED_SHARE) & (support.pages >= _PAGES)
+    if marked.any():
+        lines = np.zeros(len(marked), bool)
+        lines[list(filled_lines(kept.page))] = True
+        marked &= lines
+    return marked

@@ -38,7 +38,7 @@ from pagelets.methods.judged.called_boxes import VERSION as CALLED_VERSION
 from pagelets.methods.judged.called_boxes import called_boxes
 from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats, unfilled
 from pagelets.methods.judged.closing import VERSION as CLOSING_VERSION
-from pagelets.methods.judged.closing import closing
+from pagelets.methods.judged.closing import closing, filled
 from pagelets.methods.judged.comments import VERSION as COMMENTS_VERSION
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
@@ -91,7 +91,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     COMMENTS: comments,
     REVIEWS: reviews,
     AUTHORS: about_authors,
-    REPEATED: closing,
+    REPEATED: lambda kept: closing(kept) | filled(kept),
     SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
@@ -119,12 +119,12 @@ class JudgedMethod:
     `pagelets.methods.judged.other_products`, `pagelets.methods.judged.called_boxes`), of its author, and to
     sign up (`pagelets.methods.judged.boxes_beside`), the comments of its readers
     (`pagelets.methods.judged.comments`), reviews of a product (`pagelets.methods.judged.reviews`), profiles
-    and signatures in a forum (`pagelets.methods.judged.posts`), lines that close the site's articles
+    and signatures in a forum (`pagelets.methods.judged.posts`), lines of the site's own in its articles
     (`pagelets.methods.judged.closing`), and entries that are paid for (`pagelets.methods.judged.sponsored`),
-    unless taught weights speak for them. Headings of what is kept are
-    kept (`pagelets.methods.judged.headings`), and so is the price (`pagelets.methods.judged.prices`). A
-    block in doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the
-    blocks that they match (`pagelets.judging.taught`).
+    unless taught weights speak for them. Headings of what is kept are kept
+    (`pagelets.methods.judged.headings`), and so is the price (`pagelets.methods.judged.prices`). A block in
+    doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the blocks that
+    they match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"

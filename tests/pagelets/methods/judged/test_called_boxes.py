@@ -60,3 +60,13 @@ def test_of_other_pages_than_those_of_a_product_most_of_the_words_stay() -> None
     assert len(removed(box.format("Pots of clay"), head="")) == 2
     assert len(removed(box.format(LONG))) == 2
     assert removed(box.format(LONG), head="") == []
+
+
+def test_so_do_lines_of_links_that_begin_so() -> None:
+    line = "<p>Also read: <a href=/pot>Pots of clay</a></p>"
+    for label in ("Also read:", "[ Related reading", "Lire aussi :"):
+        assert removed(line.replace("Also read:", label) + f"<p>{LONG}</p>") == [f"{label} Pots of clay"]
+    assert removed(f"{line}<p>{LONG}</p>", text="Of brass.") == []
+    for other in ("We also read of", "See", ""):
+        assert removed(line.replace("Also read:", other)) == []
+    assert removed(line.replace("</p>", " which tells what clay is, and where it is found.</p>")) == []

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import pagelets
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import BlockSupport, PageFacts
-from pagelets.methods.judged.closing import closing
+from pagelets.methods.judged.closing import closing, filled
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
 
+FILLED = "Was there enough on Bread? Then tell your friends of it."
 LINE = "If you have read so far, you may want to write to us."
 
 
-def marked(texts: list[str], *, share: float = 0.6, pages: int = 30, own: float = 0.7) -> list[str]:
-    page = read("".join(f"<p>{text}" for text in texts), "https://a.example/")
+def marked(
+    texts: list[str], *, share: float = 0.6, pages: int = 30, own: float = 0.7, rule: Any = closing
+) -> list[str]:
+    page = read("<title>Bread</title>" + "".join(f"<p>{text}" for text in texts), "https://a.example/")
     support = BlockSupport.none(len(texts))
-    repeated = np.array([text == LINE for text in texts])
+    repeated = np.array([text in (LINE, FILLED) for text in texts])
     support.placed_shares[repeated], support.placed_pages[repeated] = share, pages
+    support.shares[repeated], support.pages[repeated] = share, pages
     support.tag_path_singletons[:] = own
     facts = PageFacts((), (), (), support, [False] * len(texts), pages=50)
     every = np.ones(len(texts), bool)
-    found = closing(KeptPage(page, Containers.of(page), facts, words(texts), every * 0.9, every))
+    found = rule(KeptPage(page, Containers.of(page), facts, words(texts), every * 0.9, every))
     return [text for text, marks in zip(texts, found, strict=True) if marks]
 
 
@@ -39,6 +45,12 @@ def test_other_lines_are_not() -> None:
     assert marked(["Bread rises.", "Licence: free"]) == []
 
 
+def test_a_repeated_sentence_with_the_title_in_it_is_marked_wherever_it_stands() -> None:
+    texts = [FILLED, LINE, "Bread rises.", "Again.", "And again."]
+    assert marked(texts, share=0.2, pages=10, rule=filled) == [FILLED]
+    assert marked(texts, share=0.1, rule=filled) == marked(texts, pages=9, rule=filled) == []
+
+
 def test_no_article_of_a_site_ends_with_it() -> None:
     with pagelets.Site() as site:
         for name in "rye wheat oats millet maize spelt emmer barley teff rice durum sorghum".split():
@@ -51,3 +63,20 @@ def test_no_article_of_a_site_ends_with_it() -> None:
         documents = list(site.documents(["text"]))
     assert not any(LINE in document["text"] for document in documents)
     assert all("ground at the mill" in document["text"] for document in documents)
+
+
+def test_a_sentence_with_each_page_s_title_in_it_goes_from_a_fifth_of_the_pages_on() -> None:
+    line = "Was there enough on {}? Then tell your friends of it."
+    grains = "rye wheat oats millet maize spelt emmer barley teff rice durum sorghum fonio".split()
+    with pagelets.Site() as site:
+        for place, name in enumerate(grains * 3):
+            own = f"Of {name} by the river {place} there is much to be said: it is ground at the mill, and "
+            end = line.format(name) if place < len(grains) else own[::-1]
+            site.add(
+                f"https://a.example/{place}",
+                f"<title>{name}</title><article><h1>{name}</h1><p>{own * 5}<p>{end}<p>{own[::-1] * 5}"
+                "</article>",
+            )
+        documents = list(site.documents(["text"]))
+    assert all("ground at the mill" in document["text"] for document in documents)
+    assert not any("Was there enough" in document["text"] for document in documents)
