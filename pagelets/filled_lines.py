@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Final
 
 from pagelets.page import HEADING_TAGS
+from pagelets.patterns import host_of
 from pagelets.text.words import words
 
 if TYPE_CHECKING:
@@ -18,23 +19,27 @@ if TYPE_CHECKING:
 FILLED: Final = "\0"
 """Stands for the title, which no text of a page holds."""
 _PARTS: Final = re.compile(r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+")
+_MOST_PARTS: Final = 6
 _SHORTEST, _LONGEST = 3, 300
 """Minimum and maximum number of characters of a title."""
 _AROUND: Final = 160
 """Maximum number of characters around it."""
 _LEAST_WORDS: Final = 3
 """Minimum number of words around it, which a field of a record ("Job title: TITLE") does not have."""
+_WORD: Final = re.compile(r"\w+")
 _HEADLINES: Final = 3
-"""So many of the first ``h1`` may be the title."""
-_SENTENCE: Final = re.compile(r"[?!.。？！؟।]")
-_ANOTHER: Final = re.compile(rf"{_SENTENCE.pattern}\W*\w")
+"""So many of the first texts of the first ``h1`` may be the title."""
+_END: Final = r"(?:[?!.](?!\w)|[。？！؟।])"
+_SENTENCE: Final = re.compile(_END)
+_ANOTHER: Final = re.compile(rf"{_END}\W*\w")
 """Two sentences, which a heading of the article's own seldom is."""
 
 
 def filled_lines(page: Page) -> dict[int, str]:
     """Returns the places of a page's blocks that are sentences with its title in them, and their texts with
     `FILLED` in its place. The title is the page's own, a part of it between separators or that a block says,
-    or the text of an ``h1``. A heading has to be two sentences. Linear in the size of the page.
+    or the text of an ``h1``, but not the site's name, as far as the host tells. A heading has to be two
+    sentences. Linear in the size of the page.
     """
     texts = [block.text for block in page.blocks]
     whole, ends = "\n".join(texts), list(accumulate(len(text) + 1 for text in texts))
@@ -57,10 +62,18 @@ def filled_lines(page: Page) -> dict[int, str]:
 def _titles(page: Page, texts: Sequence[str]) -> list[str]:
     """What the title of a page may be, the longest first."""
     title, headlines = page.title[:_LONGEST], set(page.tree.of_tag("h1")[:_HEADLINES])
-    names = {title, *_PARTS.split(title), max([text for text in texts if text in title], key=len, default="")}
+    parts = _PARTS.split(title, _MOST_PARTS)
+    names = {title, *parts, max([text for text in texts if text in title], key=len, default="")}
     if headlines:
-        names.update(block.text for block in page.blocks if block.node in headlines)
-    names = {name for name in names if _SHORTEST <= len(name) <= _LONGEST}
+        names.update(islice((block.text for block in page.blocks if block.node in headlines), _HEADLINES))
+    host = host_of(page.url)
+    # Not all pages of a site have its name in their titles, and what it says of itself is one text on all.
+    names = {
+        name
+        for name in names
+        if _SHORTEST <= len(name) <= _LONGEST
+        and not all(word in host for word in _WORD.findall(name.lower()))
+    }
     return sorted(names, key=lambda name: (-len(name), name))
 
 
