@@ -9,13 +9,12 @@ feature depends on the words of a language.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
 from pagelets import loops
-from pagelets.loops.plain import Ratio, Ratios
+from pagelets.loops.contexts import Counted, Ratio, Ratios
 from pagelets.methods.judged.names import Vocabulary, page_words, places
 from pagelets.methods.judged.table import Floats, Integers, Table, running
 from pagelets.methods.judged.text import KINDS, count
@@ -97,26 +96,6 @@ _TITLE_WEIGHTS: Final = np.array([1, 2, 1.5, 1, 1, 1, 1])
 """The advantage of a heading of each level over other blocks as the title."""
 
 
-@dataclass(slots=True, eq=False)
-class PageFeatures:
-    """What was counted of a page's b blocks and their n containers, for the features of their context.
-
-    ``counts`` float64[b, len(COUNTS)]; ``shape`` float64[b, len(SHAPE)], what neighbours show of themselves;
-    ``kind`` int64[n] numbers what names a container; ``same`` int64[b] numbers the blocks whose containers
-    and the three above are named alike; ``heading`` int64[b] is the heading's level, 0 for none; ``title``
-    and ``first`` are the blocks of the page's title and of its first h1, -1 for a missing one.
-    """
-
-    counts: Floats
-    shape: Floats
-    kind: Integers
-    same: Integers
-    heading: Integers
-    long: NDArray[np.bool_]
-    title: int
-    first: int
-
-
 COUNTS: Final = (
     "chars", "words", "link_chars", "links", "blocks", "stops", "commas", "digits", "headings", "long",
     "paragraphs", "pictures", "external", "short", "currency",
@@ -139,7 +118,7 @@ SHAPE: Final = (*_SHAPE, "p", "li")
 
 def page_features(
     page: Page, containers: Containers, parts: Vocabulary, whole: Vocabulary, table: Table
-) -> PageFeatures:
+) -> Counted:
     """Adds the features of a page's own blocks, of which there is at least one, to ``table``. The elements
     around them are ``containers``; ``parts`` are the words that name elements, ``whole`` describe the page.
     """
@@ -191,7 +170,7 @@ def page_features(
     shape = np.concatenate([loops.ratios(raw, _SHAPE_PLAN), tags[:, :2]], axis=1)
     shape[:, 0] = np.log1p(shape[:, 0])
     _page(page, containers, counts, heading, chars, total, table)
-    return PageFeatures(counts, shape, kind, same, heading, long, title, first)
+    return Counted(counts, shape, kind, same, heading, long, title, first)
 
 
 def _links(page: Page, chars: Floats, table: Table) -> Floats:
