@@ -34,6 +34,7 @@ advanced: Callable[[Singles, Singles, Singles, Singles, Singles], Singles] = _ch
 alike: Callable[..., Integers] = _chosen.alike
 between: Callable[[Floats, Integers, Integers], Floats] = _features.between
 bits: Callable[[list[str], Ids, Ids, dict[str, int], int], NDArray[np.uint64]] = _texts.bits
+blocks: Callable[..., tuple[Floats, int, int]] = _features.blocks
 climb: Callable[[Integers, Ids, Ids], Climbed] = _chosen.climb
 context: Callable[[Climbed, Counted, Integers, Pair, Around], Context] = _features.context
 ends: Callable[[Sequence[str], Mapping[str, int], tuple[int, int], tuple[int, int]], Ids] = _texts.ends

@@ -11,6 +11,10 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 
+_LONG = 100
+"""Characters. A longer block with few links is running text."""
+_SHORT = 25
+
 
 class Climbed(NamedTuple):
     """The elements that hold some of the b given ones, which `pagelets.containers.Containers` tells more of;
@@ -131,6 +135,73 @@ def ratios(values: Floats, plan: Ratios) -> Floats:
     below = np.where(plan.whole >= 0, np.maximum(values[:, plan.whole], plan.floor), plan.floor)
     quotients: Floats = above / below
     return quotients
+
+
+class Texts(NamedTuple):
+    """Counts of n texts: ``kinds`` float64[n, k] characters of each kind; ``words`` float64[n], where an
+    ideograph is half a word; ``first`` and ``last`` uint8[n] the kinds of the first and last character, a
+    space for none; ``lines`` float64[n] the line ends; ``cut`` bool[n] whether the text ends in an ellipsis.
+    """
+
+    kinds: Floats
+    words: Floats
+    first: NDArray[np.uint8]
+    last: NDArray[np.uint8]
+    lines: Floats
+    cut: NDArray[np.bool_]
+
+
+def blocks(
+    texts: Texts, chars: Floats, heading: Integers, tag: Integers, depth: Integers, pictures: Floats,
+    links: Floats, overlap: Floats, weights: Floats, roles: Sequence[int], tags: int,
+) -> tuple[Floats, int, int]:  # fmt: skip
+    """Returns what is counted of each of a page's b blocks, and the places of its title and its first h1, -1
+    for a missing one.
+
+    The columns (float64[b, k]) are counts that add up over blocks (characters, words, characters of links,
+    links, 1, stops, commas, digits, headings, long texts, paragraphs, pictures, links to elsewhere, short
+    texts, currencies), the characters of each kind, letters, lines, the heading's level, the depth, slashes
+    in links, links without text, one column for each tag, how the text ends (stop, colon, ellipsis) and
+    begins (upper case, digit), its place (index, its share, the blocks from it on, the share of characters
+    before and after it), the ``overlap``, and the distance from the title and the first h1, each as a number
+    and a share.
+
+    Args:
+        texts: the counts of the texts; letters are of the kinds 1 to 4.
+        chars: their number, float64[b].
+        heading: the levels of headings, 0 for none, int64[b].
+        tag: the numbers of tags from 1 on, 0 for another one, int64[b].
+        depth: the depth of the elements, int64[b].
+        pictures: the number of pictures, float64[b].
+        links: what `link_sums` returns, float64[b, 5].
+        overlap: the words that the title and the text share, as shares of each, float64[b, 2].
+        weights: the advantage of headings of each level as the title, float64[7].
+        roles: the kinds of stops, commas, digits, upper case, currencies and colons.
+        tags: the number of tags.
+
+    """
+    size, order = len(chars), np.arange(len(chars))
+    stop, comma, digit, upper, currency, colon = roles
+    kinds, words = texts.kinds, texts.words
+    link_chars, total = np.minimum(links[:, 1], chars), max(chars.sum(), 1.0)
+    before = np.cumsum(chars) - chars
+    long = (chars >= _LONG) & (link_chars / np.maximum(chars, 1e-9) < 0.3)
+    scores = overlap[:, 0] * overlap[:, 1] * weights[heading] * (words > 1)
+    title = int(scores.argmax()) if scores.max() > 0.1 else -1
+    first = int((heading == 1).argmax()) if (heading == 1).any() else -1
+    distances = []
+    for place in (title, first):
+        distance = order - place if place >= 0 else np.full(size, np.nan)
+        distances += [distance, distance / size]
+    columns = [
+        chars, words, link_chars, links[:, 0], np.ones(size), *kinds[:, [stop, comma, digit]].T, heading > 0,
+        long, (tag == 1) & (chars > 40), pictures, links[:, 2], (chars > 0) & (chars < _SHORT),
+        kinds[:, currency], *kinds.T, kinds[:, 1:5].sum(axis=1), texts.lines, heading, depth, *links.T[3:],
+        *(tag == number for number in range(1, tags + 1)), texts.last == stop, texts.last == colon, texts.cut,
+        texts.first == upper, texts.first == digit, order, order / size, size - order, before / total,
+        1 - (before + chars) / total, *overlap.T, *distances,
+    ]  # fmt: skip
+    return np.column_stack(columns).astype(np.float64), title, first
 
 
 class Counted(NamedTuple):

@@ -8,6 +8,10 @@ import numpy as np
 
 from pagelets.loops.contexts import Context
 
+cdef enum:
+    LONG = 100
+    SHORT = 25
+
 
 cdef Py_ssize_t place_in(Py_ssize_t number, Py_ssize_t count) except -1:
     """A place among ``count`` things that is one of them."""
@@ -134,13 +138,81 @@ def ratios(const double[:, ::1] values not None, plan not None):
     return result
 
 
+def blocks(
+    texts not None, const double[::1] chars not None, const int64_t[::1] heading not None,
+    const int64_t[::1] tag not None, const int64_t[::1] depth not None, const double[::1] pictures not None,
+    const double[:, ::1] links not None, const double[:, ::1] overlap not None,
+    const double[::1] weights not None, roles not None, Py_ssize_t tags,
+):
+    """As `pagelets.loops.contexts.blocks`."""
+    cdef const double[:, ::1] kinds = texts.kinds
+    cdef const double[::1] spoken = texts.words, lines = texts.lines
+    cdef const uint8_t[::1] begin = texts.first, end = texts.last, cut = texts.cut.view(np.uint8)
+    cdef Py_ssize_t size = chars.shape[0], width = kinds.shape[1], row, column, kind, title = -1, first = -1, of_title
+    cdef Py_ssize_t stop, comma, digit, upper, currency, colon
+    cdef double total = 0, before = 0, best = 0.1, score, words, letters, linked
+    cdef double *at
+    stop, comma, digit, upper, currency, colon = roles
+    for kind in roles:
+        place_in(kind, width)
+    if not size == heading.shape[0] == tag.shape[0] == depth.shape[0] == pictures.shape[0] == links.shape[0]:
+        raise ValueError("not as many numbers as blocks")
+    if not size == overlap.shape[0] == kinds.shape[0] == spoken.shape[0] == lines.shape[0] == begin.shape[0]:
+        raise ValueError("not as many texts as blocks")
+    if not size == end.shape[0] == cut.shape[0] or links.shape[1] != 5 or overlap.shape[1] != 2 or width < 5:
+        raise ValueError("not as many texts as blocks, or too few columns")
+    result = np.zeros((size, 15 + width + 6 + tags + 16), np.float64)
+    cdef double[:, ::1] found = result
+    for row in range(size):
+        total += chars[row]
+    total = max(total, 1.0)
+    for row in range(size):
+        at = &found[row, 0]
+        words, linked, letters = spoken[row], min(chars[row], links[row, 1]), 0
+        at[0], at[1], at[2], at[3], at[4] = chars[row], words, linked, links[row, 0], 1
+        at[5], at[6], at[7] = kinds[row, stop], kinds[row, comma], kinds[row, digit]
+        at[8], at[9] = heading[row] > 0, chars[row] >= LONG and linked / max(chars[row], 1e-9) < 0.3
+        at[10], at[11], at[12] = tag[row] == 1 and chars[row] > 40, pictures[row], links[row, 2]
+        at[13], at[14] = 0 < chars[row] < SHORT, kinds[row, currency]
+        at += 15
+        for kind in range(width):
+            at[kind] = kinds[row, kind]
+            if 1 <= kind <= 4:
+                letters += kinds[row, kind]
+        at += width
+        at[0], at[1], at[2], at[3] = letters, lines[row], <double> heading[row], <double> depth[row]
+        at[4], at[5] = links[row, 3], links[row, 4]
+        at += 6
+        if tag[row]:
+            at[place_in(tag[row] - 1, tags)] = 1
+        at += tags
+        at[0], at[1], at[2] = end[row] == stop, end[row] == colon, cut[row]
+        at[3], at[4] = begin[row] == upper, begin[row] == digit
+        at[5], at[6], at[7] = <double> row, <double> row / <double> size, <double> (size - row)
+        at[8], at[9] = before / total, 1 - (before + chars[row]) / total
+        at[10], at[11] = overlap[row, 0], overlap[row, 1]
+        before += chars[row]
+        score = overlap[row, 0] * overlap[row, 1] * weights[place_in(heading[row], weights.shape[0])] * (words > 1)
+        if score > best:
+            best, title = score, row
+        if first < 0 and heading[row] == 1:
+            first = row
+    for row in range(size):
+        at = &found[row, found.shape[1] - 4]
+        for column in (title, first):
+            at[0] = NAN if column < 0 else <double> (row - column)
+            at[1] = at[0] / <double> size
+            at += 2
+    return result, title, first
+
+
 def context(held not None, page not None, const int64_t[::1] marked not None, siblings not None, plan not None):
     """As `pagelets.loops.contexts.context`."""
     cdef const int64_t[::1] parent = held.parent, of_block = held.of_block, start = held.start, stop = held.stop
     cdef const int64_t[::1] depth = held.depth, alike = siblings[0], ordinal = siblings[1]
     cdef const int64_t[::1] same = page.same, heading = page.heading
     cdef const int64_t[::1] windows = plan.windows, shifts = plan.shifts
-    cdef const double[:, ::1] counts = page.counts, shape = page.shape
+    cdef const double[:, :] counts = page.counts, shape = page.shape
     cdef const double[::1] trunks = plan.trunks
     cdef const uint8_t[::1] running = page.long.view(np.uint8)
     cdef Py_ssize_t size = of_block.shape[0], count = parent.shape[0], width = counts.shape[1], up = plan.up

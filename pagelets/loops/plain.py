@@ -14,6 +14,7 @@ from pagelets.loops.contexts import ColumnPlan as ColumnPlan
 from pagelets.loops.contexts import Ratio as Ratio
 from pagelets.loops.contexts import Ratios as Ratios
 from pagelets.loops.contexts import between as between
+from pagelets.loops.contexts import blocks as blocks
 from pagelets.loops.contexts import context as context
 from pagelets.loops.contexts import grouped as grouped
 from pagelets.loops.contexts import nearest as nearest
