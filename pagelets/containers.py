@@ -13,7 +13,7 @@ from pagelets import loops
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pagelets.page import Page
     from pagelets.tree import Tree
@@ -54,13 +54,9 @@ class Containers:
         """The containers' tags."""
         return [self.tree.strings[place] for place in self.tag.tolist()]
 
-    def numbered(self, numbers: Mapping[str, int]) -> Integers:
+    def numbered(self, numbers: dict[str, int]) -> Integers:
         """Returns the number that a table gives each container's tag, 0 for an unknown one: int64[n]."""
-        of_tag = np.zeros(len(self.tree.strings), np.int64)
-        places = self.tree.tag_places
-        for tag in places.keys() & numbers.keys():
-            of_tag[places[tag]] = numbers[tag]
-        return of_tag[self.tag]
+        return loops.numbered(self.tag, self.tree.tag_places, numbers, len(self.tree.strings))
 
     @cached_property
     def end(self) -> Integers:

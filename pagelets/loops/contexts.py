@@ -137,6 +137,17 @@ def ratios(values: Floats, plan: Ratios) -> Floats:
     return quotients
 
 
+def mark(
+    matrix: NDArray[np.float32], plan: ColumnPlan, masks: NDArray[np.uint64], at: Integers | None
+) -> None:  # fmt: skip
+    """Writes bits of ``masks`` [m, w] to a matrix [n, c], as a plan of one layer says.
+
+    Row i is row ``at[i]`` of the masks (int64[n]); without ``at`` it is row i, or the only one.
+    """
+    bits = np.unpackbits(masks.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    matrix[:, plan.targets] = (bits if at is None else bits[at])[:, plan.picks]
+
+
 class Texts(NamedTuple):
     """Counts of n texts: ``kinds`` float64[n, k] characters of each kind; ``words`` float64[n], where an
     ideograph is half a word; ``first`` and ``last`` uint8[n] the kinds of the first and last character, a

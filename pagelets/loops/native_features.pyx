@@ -2,7 +2,7 @@
 """The loops of `pagelets.loops.plain` over features, compiled: the same numbers."""
 
 from libc.math cimport NAN
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
@@ -49,6 +49,40 @@ def write(float[:, ::1] matrix not None, plan not None, const double[:, :] value
     for row in range(rows):
         for column in range(columns):
             matrix[row, targets[column]] = <float> values[places[layers[column], row], picks[column]]
+
+
+def mark(float[:, ::1] matrix not None, plan not None, const uint64_t[:, ::1] masks not None, at):
+    """As `pagelets.loops.contexts.mark`."""
+    cdef const int32_t[::1] picks = plan.picks, targets = plan.targets
+    cdef Py_ssize_t rows = matrix.shape[0], columns = picks.shape[0], row, column, source, step = masks.shape[0] > 1
+    cdef const int64_t[::1] places = at
+    if targets.shape[0] != columns:
+        raise ValueError("not as many targets as columns")
+    if (masks.shape[0] not in (1, rows)) if at is None else places.shape[0] != rows:
+        raise ValueError("not as many masks as rows")
+    for column in range(columns):
+        place_in(targets[column], matrix.shape[1])
+        place_in(picks[column], 64 * masks.shape[1])
+    for row in range(rows):
+        source = row * step if at is None else place_in(places[row], masks.shape[0])
+        for column in range(columns):
+            matrix[row, targets[column]] = masks[source, picks[column] >> 6] >> (picks[column] & 63) & 1
+
+
+def numbered(const int32_t[::1] tags not None, dict places not None, dict numbers not None, Py_ssize_t size):
+    """As `pagelets.loops.plain.numbered`."""
+    cdef Py_ssize_t count = tags.shape[0], each
+    of_place = np.zeros(size, np.int64)
+    cdef int64_t[::1] known = of_place
+    result = np.empty(count, np.int64)
+    cdef int64_t[::1] found = result
+    for tag, number in numbers.items():
+        place = places.get(tag)
+        if place is not None:
+            known[place_in(place, size)] = number
+    for each in range(count):
+        found[each] = known[place_in(tags[each], size)]
+    return result
 
 
 def grouped(const int64_t[:, ::1] groups not None, const double[:, :] values not None):

@@ -17,6 +17,7 @@ from pagelets.loops.contexts import between as between
 from pagelets.loops.contexts import blocks as blocks
 from pagelets.loops.contexts import context as context
 from pagelets.loops.contexts import grouped as grouped
+from pagelets.loops.contexts import mark as mark
 from pagelets.loops.contexts import nearest as nearest
 from pagelets.loops.contexts import ratios as ratios
 from pagelets.loops.contexts import write as write
@@ -81,6 +82,25 @@ def named(
         at = np.flatnonzero(name == place)
         row[np.searchsorted(starts, at, side="right") - 1] = value[at]
     return values[:, nodes]
+
+
+def numbered(
+    tags: NDArray[np.int32], places: dict[str, int], numbers: dict[str, int], size: int
+) -> Integers:  # fmt: skip
+    """Returns the number that a table gives each of n tags, 0 for an unknown one: int64[n].
+
+    Args:
+        tags: their places among strings, int32[n].
+        places: the place of each tag.
+        numbers: the table.
+        size: the number of strings.
+
+    """
+    of_place = np.zeros(size, np.int64)
+    for tag in places.keys() & numbers.keys():
+        of_place[places[tag]] = numbers[tag]
+    found: Integers = of_place[tags]
+    return found
 
 
 class Inline(NamedTuple):

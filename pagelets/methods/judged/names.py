@@ -116,7 +116,3 @@ class Vocabulary:
         if names is None:
             names = self._names[prefix] = tuple(f"{prefix}_{word}" for word in self.words)
         return names
-
-    def columns(self, masks: Masks) -> NDArray[np.uint8]:
-        """One row of zeros and ones for each of n masks: uint8[n, number of words]."""
-        return np.unpackbits(masks.view(np.uint8), axis=1, count=len(self.words), bitorder="little")

@@ -126,7 +126,7 @@ def page_features(
     table.add(_SINGLE_NAMES, raw[:, _SINGLE:])
     named = _names(page, containers, inside, parts, table)
     page_bits = whole.rows([whole.bits(page_words(page, whole.sources))])
-    table.add(whole.names("page"), whole.columns(page_bits))
+    table.mark(whole.names("page"), page_bits)
     counts = raw[:, : len(COUNTS)]
     total = max(float(chars.sum()), 1.0)
     kind, same = _repetition(texts, named, containers, counts[:, [0, _LINK_CHARS]], total, table)
@@ -171,11 +171,11 @@ def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary
     at = containers.of_block
     nearest = named[at] | named[containers.parent[at]]
     np.bitwise_or.at(nearest, inside.blocks, masks[size:])
-    table.add(parts.names("near"), parts.columns(nearest))
+    table.mark(parts.names("near"), nearest)
     # What the whole page is called says nothing of its parts.
     outer = containers.numbered(_BODY) > 0
     outer[0] = True
-    table.add(parts.names("inside"), parts.columns(loops.inherited(named, containers.parent, outer)), at)
+    table.mark(parts.names("inside"), loops.inherited(named, containers.parent, outer), at)
     return strings[:, :size]
 
 

@@ -20,7 +20,7 @@ from pagelets import loops
 from pagelets.compiled import why_plain
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import BlockSupport, PageFacts
-from pagelets.loops import plain
+from pagelets.loops import contexts, plain
 from pagelets.loops.trees import STEP, Trees
 from pagelets.loops.words import name_words
 from pagelets.methods.judged.features import features
@@ -89,7 +89,7 @@ def check(page: Page) -> None:
 
 
 def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
-    assert len(LOOPS) == 24
+    assert len(LOOPS) == 26
     for name in LOOPS:
         assert getattr(loops, name) is compiled_loop(name)
 
@@ -138,7 +138,8 @@ def compiled_loop(name: str) -> Callable[..., Any]:
 def same(name: str, *arguments: Any) -> None:
     found, wanted = (loop(*arguments) for loop in (compiled_loop(name), getattr(plain, name)))
     for one, other in zip(
-        *(each if isinstance(each, tuple) else (each,) for each in (found, wanted)), strict=True
+        *(map(np.asarray, each if isinstance(each, tuple) else (each,)) for each in (found, wanted)),
+        strict=True,
     ):
         assert (one.dtype, one.shape) == (other.dtype, other.shape), name
         assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f"), name
@@ -251,7 +252,7 @@ def test_places_that_there_are_not_are_refused() -> None:
     small, beyond = np.zeros(1, np.int32), np.full(1, 7, np.int32)
     marks = np.zeros(2, bool)
     plan = plain.ColumnPlan(small, small, small)
-    matrix, values = np.zeros((1, 1), np.float32), np.zeros((1, 1))
+    matrix, values, bits = np.zeros((1, 1), np.float32), np.zeros((1, 1)), np.zeros((1, 1), np.uint64)
     wide = np.zeros((1, 8), np.float32)
     for name, arguments in (
         ("climb", (far, small, small)),
@@ -268,6 +269,12 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("write", (matrix, plan._replace(layers=beyond), values, one[None])),
         ("write", (matrix, plan, values, far[None])),
         ("write", (np.zeros((3, 1), np.float32), plan, np.zeros((2, 1)), None)),
+        ("mark", (matrix, plan._replace(targets=beyond), bits, None)),
+        ("mark", (matrix, plan._replace(picks=far.astype(np.int32) * 10), bits, None)),
+        ("mark", (matrix, plan, bits, far)),
+        ("mark", (np.zeros((3, 1), np.float32), plan, np.zeros((2, 1), np.uint64), None)),
+        ("numbered", (beyond, {}, {}, 1)),
+        ("numbered", (small, {"p": 7}, {"p": 1}, 1)),
         ("link_sums", (["a"], ["a"], [slice(0, 7)], "")),
         ("bits", (["a"], beyond, small[None], {}, 9)),
         ("bits", (["a"], small, beyond[None], {}, 9)),
@@ -291,6 +298,40 @@ def test_places_that_there_are_not_are_refused() -> None:
     ):
         with pytest.raises((IndexError, ValueError)):
             compiled_loop(name)(*arguments)
+
+
+def test_features_of_other_sizes_are_refused() -> None:
+    one, far, value = np.zeros(1, np.int64), np.full(1, 7, np.int64), np.zeros(1)
+    wide, marks = np.zeros((1, 5)), np.zeros(1, np.uint8)
+    texts = contexts.Texts(wide, value, marks, marks, value, marks.astype(bool))
+    told = [texts, value, one, one, one, value, wide, wide[:, :2].copy(), value, (0,) * 6, 1]
+    of_blocks = [(0, texts._replace(kinds=wide[:, :4].copy())), (0, texts._replace(cut=np.zeros(2, bool)))]
+    of_blocks += [
+        (2, far),
+        (3, far),
+        (4, far[:0]),
+        (5, np.zeros(2)),
+        (6, wide[:, :4].copy()),
+        (9, (0, 0, 0, 0, 0, 9)),
+    ]
+    held = contexts.Climbed(one, one, one, one, one, one + 1)
+    page = contexts.Counted(wide, wide, one, one, one, marks.astype(bool), 0, 0)
+    ratios = plain.Ratios.of("abcde", [plain.Ratio("a")])
+    around = contexts.Around(1, value, one, one, 9, ratios, ratios, 0, 0)
+    given = [held, page, one, (one, one), around]
+    of_context = [(0, held._replace(**{name: far})) for name in ("parent", "of_block", "start", "stop")]
+    of_context += [
+        (1, page._replace(title=1)),
+        (1, page._replace(shape=wide[:0])),
+        (2, far[:0]),
+        (3, (one, far[:0])),
+    ]
+    of_context += [(4, around._replace(blocks=5)), (4, around._replace(share=1))]
+    for name, arguments, changes in (("blocks", told, of_blocks), ("context", given, of_context)):
+        same(name, *arguments)
+        for place, other in changes:
+            with pytest.raises((IndexError, ValueError)):
+                compiled_loop(name)(*arguments[:place], other, *arguments[place + 1 :])
 
 
 def test_time_grows_with_the_page_and_no_faster() -> None:
