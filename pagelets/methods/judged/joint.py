@@ -57,7 +57,7 @@ def joined(
     parts, rows = groups
     if (groups == NONE).all():
         return likely
-    bounded = np.clip(likely, _LEAST, 1 - _LEAST)
+    bounded = np.minimum(np.maximum(likely, _LEAST), 1 - _LEAST)
     odds = np.log(bounded / (1 - bounded))
     listed = parts != NONE
     if listed.any():
@@ -101,5 +101,7 @@ def _rows(containers: Containers) -> NDArray[np.int64]:
 
 def _counted(groups: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:
     """Leaves out the groups of fewer blocks, and of more."""
-    counts = np.bincount(groups + 1)[groups + 1]
-    return np.where((groups != NONE) & (counts >= least) & (counts <= most), groups, NONE)
+    counts = np.bincount(groups + 1)
+    counts[0] = 0
+    of_group = counts[groups + 1]
+    return np.where((of_group >= least) & (of_group <= most), groups, NONE)
