@@ -199,8 +199,7 @@ def _repetition(
     groups = loops.grouped(at, chars)
     columns = loops.ratios(groups, _GROUPS)
     columns[:, 1] = np.log1p(columns[:, 1])
-    columns[:, 3] /= total
-    columns[:, 4] /= len(texts)
+    columns[:, 3:] /= total, len(texts)
     table.add(_GROUP_NAMES, columns, at)
     return kind, at[1]
 
