@@ -115,24 +115,26 @@ class Containers:
             hints: texts in lower case of which all that it matches has one. They are faster to look for.
 
         """
-        named, names, text, lowered = self._names
-        if not any(hint in lowered for hint in hints) or not pattern.search(text):
+        named, names, lowered = self._names
+        strings = self.tree.strings
+        likely = [place for hint in hints if hint in lowered for place, name in names if hint in name]
+        text = "\n".join(["", *[strings[place] for place in likely], ""])
+        if not likely or not pattern.search(text):
             return np.zeros(len(self.nodes), bool)
         # The last place is of a missing name.
-        found = np.zeros(len(self.tree.strings) + 1, bool)
-        found[[place for place in names if pattern.search(f"\n{self.tree.strings[place]}\n")]] = True
+        found = np.zeros(len(strings) + 1, bool)
+        found[[place for place in likely if pattern.search(f"\n{strings[place]}\n")]] = True
         marked: NDArray[np.bool_] = np.logical_or.reduce(found[named])
         return marked
 
     @cached_property
-    def _names(self) -> tuple[NDArray[np.int32], list[int], str, str]:
-        """The places of each container's class and id, int32[2, n], -1 for a missing one; those of all that
-        there are, and their text, also in lower case.
+    def _names(self) -> tuple[NDArray[np.int32], list[tuple[int, str]], str]:
+        """The places of each container's class and id, int32[2, n], -1 for a missing one; each name that
+        there is, in lower case, with its place; and all these names as one text.
         """
         tree, strings = self.tree, self.tree.strings
         named = loops.named(self.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class", "id")))
         met = np.zeros(len(strings) + 1, bool)
         met[named] = True
-        names = np.flatnonzero(met[:-1]).tolist()
-        text = "\n".join(["", *[strings[place] for place in names], ""])
-        return named, names, text, text.lower()
+        names = [(place, strings[place].lower()) for place in np.flatnonzero(met[:-1]).tolist()]
+        return named, names, "\n".join([name for _, name in names])

@@ -31,8 +31,8 @@ _SPONSORED: Final = re.compile(
 )
 
 _HINTS: Final = (
-    "spons", "szponz", "promoted", "paid ", "partner content", "advertorial", "patrocinad", "на правах", "партн",
-    "được", "提供", "赞助", "贊助", "प्रायोजित",
+    "spons", "szponz", "promoted", "paid ", "partner content", "advertorial", "patrocinad", "на правах",
+    "партн", "được", "提供", "赞助", "贊助", "प्रायोजित",
 )  # fmt: skip
 """Of which each label has one, in lower case: on most pages there is none."""
 
