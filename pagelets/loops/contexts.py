@@ -216,7 +216,7 @@ def blocks(
 
 
 class Counted(NamedTuple):
-    """What was counted of a page's b blocks and their n containers, for the features of their context.
+    """Counts of a page's b blocks and their n containers, for the features of their context.
 
     ``counts`` float64[b, c], the characters first; ``shape`` float64[b, s], what neighbours show of
     themselves; ``kind`` int64[n] numbers what names a container; ``same`` int64[b] numbers the blocks whose
@@ -236,11 +236,13 @@ class Counted(NamedTuple):
 
 
 class Around(NamedTuple):
-    """The parameters of a context: ``up`` so many containers around a block's own, the nearest ones with
-    shares ``trunks`` (float64[t]) of the characters, ``windows`` (int64[w]) of so many blocks, ``shifts``
-    (int64[s]) to neighbours, the distance ``far`` where there is nothing, and what is told of containers and
-    of windows (``parts``, ``within``). ``blocks`` is the column of counts that is 1 for each block, and
-    ``share`` the column of parts that is divided by the page's characters.
+    """The parameters of a context.
+
+    ``up`` is the number of containers around a block's own, ``trunks`` float64[t] are shares of the
+    characters, ``windows`` int64[w] numbers of blocks, ``shifts`` int64[s] ways to neighbours. ``far`` is the
+    distance of a missing neighbour. ``parts`` and ``within`` are the ratios of containers and of windows.
+    ``blocks`` is the column of counts that is 1 for each block, ``share`` the column of parts that is divided
+    by the page's characters.
     """
 
     up: int
@@ -271,11 +273,11 @@ def context(
 
     The levels are a block's container, those around it, the nearest with each share of the characters, the
     largest with less than half, the nearest ``marked``, the nearest with three siblings alike, and the one
-    around that. Of a container are told the ratios of its counts, its siblings that are named alike, its
-    depth, its place among these siblings, and if it holds the title and the first h1. Of a block are told
-    its place in each level, the ratios of the windows before and after it, how many blocks up to it are named
-    as the title is, the shapes of its neighbours, the distances to the last and the next heading and running
-    text, and the last heading's level and characters.
+    around that. The parts of a container are the ratios of its counts, the number of its siblings that are
+    named alike, its depth, its place among these siblings, and 1 if it holds the title, and the first h1. The
+    values of a block are its place in each level, the ratios of the windows before and after it, the number
+    of blocks up to it that are named as the title is, the shapes of its neighbours, the distances to the last
+    and the next heading and running text, and the last heading's level and characters.
 
     Args:
         held: the n containers of b blocks.

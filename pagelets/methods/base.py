@@ -138,7 +138,7 @@ class Subject:
 
     @cached_property
     def facts(self) -> PageFacts:
-        """What the site knows of the page: nothing where it is not known."""
+        """The evidence, of an unknown site that of one page."""
         return self.evidence or PageFacts.none(len(self.pagelets), len(self.page.blocks))
 
     @cached_property

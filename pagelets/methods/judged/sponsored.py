@@ -34,7 +34,7 @@ _HINTS: Final = (
     "spons", "szponz", "promoted", "paid ", "partner content", "advertorial", "patrocinad", "на правах",
     "партн", "được", "提供", "赞助", "贊助", "प्रायोजित",
 )  # fmt: skip
-"""Of which each label has one, in lower case: on most pages there is none."""
+"""Of which each label has one, in lower case. They are faster to look for."""
 
 
 def sponsored_entries(page: Page, containers: Containers, words: NDArray[np.float64]) -> NDArray[np.bool_]:

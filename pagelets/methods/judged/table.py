@@ -79,10 +79,14 @@ class Table:
         loops.write(*self._place(names, 1 if at is None else len(at)), numbers, at)
 
     def mark(self, names: tuple[str, ...], masks: NDArray[np.uint64], at: Integers | None = None) -> None:
-        """Adds a column of zeros and ones for each bit of ``masks`` that has a name: uint64[m, w].
+        """Adds columns of zeros and ones.
 
-        Row i of the table is row ``at[i]`` of the masks (int64[n]); without ``at`` it is row i, or the only
-        one.
+        Args:
+            names: the names of the columns.
+            masks: the bits of each row, from the lowest of the first number on, uint64[m, w].
+            at: the row of the masks for each row of the table, int64[n]; without it row i is row i of the
+                masks, or the only one.
+
         """
         loops.mark(*self._place(names), masks, at)
 
