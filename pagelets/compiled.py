@@ -16,6 +16,7 @@ from typing import Final
 
 PARTS: Final = (
     "pagelets.loops.native",
+    "pagelets.loops.native_features",
     "pagelets.loops.native_texts",
     "pagelets.native",
     "pagelets.native_pages",

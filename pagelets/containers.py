@@ -13,7 +13,7 @@ from pagelets import loops
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pagelets.page import Page
     from pagelets.tree import Tree
@@ -54,13 +54,9 @@ class Containers:
         """The containers' tags."""
         return [self.tree.strings[place] for place in self.tag.tolist()]
 
-    def numbered(self, numbers: Mapping[str, int]) -> Integers:
+    def numbered(self, numbers: dict[str, int]) -> Integers:
         """Returns the number that a table gives each container's tag, 0 for an unknown one: int64[n]."""
-        of_tag = np.zeros(len(self.tree.strings), np.int64)
-        places = self.tree.tag_places
-        for tag in places.keys() & numbers.keys():
-            of_tag[places[tag]] = numbers[tag]
-        return of_tag[self.tag]
+        return loops.numbered(self.tag, self.tree.tag_places, numbers, len(self.tree.strings))
 
     @cached_property
     def end(self) -> Integers:
@@ -69,8 +65,8 @@ class Containers:
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Of each container the sum of the values (float64[b]) of the blocks that lie in it: float64[n]."""
-        direct = np.bincount(self.of_block, values, len(self.nodes))
-        total = np.concatenate([[0.0], np.cumsum(direct)])
+        total = np.zeros(len(self.nodes) + 1)
+        np.cumsum(np.bincount(self.of_block, values, len(self.nodes)), out=total[1:])
         within: NDArray[np.float64] = total[self.end] - total[:-1]
         return within
 
@@ -98,7 +94,9 @@ class Containers:
 
         Takes elements by their places in the tree; one that holds no block counts for nothing.
         """
-        wanted = np.isin(self.nodes, np.asarray(nodes, np.int64))
+        marked = np.zeros(len(self.tree), bool)
+        marked[np.asarray(nodes, np.int64)] = True
+        wanted = marked[self.nodes]
         return wanted[self.nearest(wanted)[self.of_block]]
 
     def nearest(self, wanted: NDArray[np.bool_]) -> Integers:
@@ -106,7 +104,7 @@ class Containers:
 
         The first container stands in where none is. Of k rows (bool[k, n]) there are as many answers.
         """
-        return loops.nearest(np.atleast_2d(wanted), self.parent).reshape(wanted.shape)
+        return loops.nearest(wanted.reshape(-1, len(self.nodes)), self.parent).reshape(wanted.shape)
 
     def named(self, pattern: re.Pattern[str], hints: Sequence[str] = ("",)) -> NDArray[np.bool_]:
         """Marks the containers whose class or id, between white spaces, a pattern is found in: bool[n]. It is
@@ -117,15 +115,26 @@ class Containers:
             hints: texts in lower case of which all that it matches has one. They are faster to look for.
 
         """
-        tree, strings = self.tree, self.tree.strings
-        named = loops.named(self.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class", "id")))
+        named, names, lowered = self._names
+        strings = self.tree.strings
+        likely = [place for hint in hints if hint in lowered for place, name in names if hint in name]
+        text = "\n".join(["", *[strings[place] for place in likely], ""])
+        if not likely or not pattern.search(text):
+            return np.zeros(len(self.nodes), bool)
         # The last place is of a missing name.
-        met, found = np.zeros((2, len(strings) + 1), bool)
-        met[named] = True
-        names = np.flatnonzero(met[:-1]).tolist()
-        text = "\n".join(["", *(strings[place] for place in names), ""])
-        lowered = text.lower()
-        if any(hint in lowered for hint in hints) and pattern.search(text):
-            found[[place for place in names if pattern.search(f"\n{strings[place]}\n")]] = True
+        found = np.zeros(len(strings) + 1, bool)
+        found[[place for place in likely if pattern.search(f"\n{strings[place]}\n")]] = True
         marked: NDArray[np.bool_] = np.logical_or.reduce(found[named])
         return marked
+
+    @cached_property
+    def _names(self) -> tuple[NDArray[np.int32], list[tuple[int, str]], str]:
+        """The places of each container's class and id, int32[2, n], -1 for a missing one; each name that
+        there is, in lower case, with its place; and all these names as one text.
+        """
+        tree, strings = self.tree, self.tree.strings
+        named = loops.named(self.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class", "id")))
+        met = np.zeros(len(strings) + 1, bool)
+        met[named] = True
+        names = [(place, strings[place].lower()) for place in np.flatnonzero(met[:-1]).tolist()]
+        return named, names, "\n".join([name for _, name in names])

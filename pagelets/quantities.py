@@ -167,7 +167,9 @@ def _stated() -> re.Pattern[str]:
 
 def _states_currency(text: str) -> bool:
     """Returns True for a currency's sign, or its code beside a number."""
-    signed = any(unicodedata.category(character) == "Sc" for character in text)
+    signed = "$" in text or (
+        not text.isascii() and any(unicodedata.category(character) == "Sc" for character in text)
+    )
     return signed or _coded().search(text) is not None
 
 

@@ -14,11 +14,6 @@ from pagelets.loops.plain import Climbed, Inline
 
 cdef uint64_t _SEED = int.from_bytes(os.urandom(8), "little") | 1
 
-cdef packed struct Step:
-    uint16_t asked
-    uint16_t right
-    uint32_t most
-
 cdef enum:
     ABREAST = 8
     LANES = 8
@@ -218,108 +213,6 @@ def nearest(wanted not None, const int64_t[::1] parent not None):
     return result
 
 
-def write(float[:, ::1] matrix not None, plan not None, const double[:, :] values not None, at):
-    """As `pagelets.loops.plain.write`."""
-    cdef const int32_t[::1] layers = plan.layers, picks = plan.picks, targets = plan.targets
-    cdef Py_ssize_t rows = matrix.shape[0], columns = picks.shape[0], row, column, source
-    cdef Py_ssize_t step = values.shape[0] > 1
-    cdef const int64_t[:, ::1] places
-    if targets.shape[0] != columns or layers.shape[0] != columns:
-        raise ValueError("not as many targets as columns")
-    for column in range(columns):
-        place_in(targets[column], matrix.shape[1])
-        place_in(picks[column], values.shape[1])
-    if at is None:
-        if values.shape[0] not in (1, rows):
-            raise ValueError("not as many values as rows")
-        for row in range(rows):
-            for column in range(columns):
-                matrix[row, targets[column]] = <float> values[row * step, picks[column]]
-        return
-    places = at
-    if places.shape[1] != rows:
-        raise ValueError("not as many places as rows")
-    for column in range(columns):
-        place_in(layers[column], places.shape[0])
-    for source in range(places.shape[0]):
-        for row in range(rows):
-            place_in(places[source, row], values.shape[0])
-    for row in range(rows):
-        for column in range(columns):
-            matrix[row, targets[column]] = <float> values[places[layers[column], row], picks[column]]
-
-
-def grouped(const int64_t[:, ::1] groups not None, const double[:, :] values not None):
-    """As `pagelets.loops.plain.grouped`."""
-    cdef Py_ssize_t layers = groups.shape[0], count = groups.shape[1], layer, thing, column, group, size = 0
-    if values.shape[0] != count:
-        raise ValueError("not as many values as things")
-    for layer in range(layers):
-        for thing in range(count):
-            size = max(size, groups[layer, thing] + 1)
-    result = np.zeros((size, 2 + values.shape[1]), np.float64)
-    first = np.full(size, -1, np.int64)
-    cdef double[:, ::1] found = result
-    cdef int64_t[::1] began = first
-    for layer in range(layers):
-        for thing in range(count):
-            group = place_in(groups[layer, thing], size)
-            if began[group] < 0:
-                began[group] = thing
-            found[group, 0] += 1
-            found[group, 1] = <double> (thing - began[group])
-            for column in range(values.shape[1]):
-                found[group, 2 + column] += values[thing, column]
-    return result
-
-
-cdef inline Py_ssize_t within(int64_t place, Py_ssize_t count) noexcept nogil:
-    return 0 if place < 0 else count if place > count else place
-
-
-def between(const double[:, ::1] values not None, const int64_t[::1] low not None, const int64_t[::1] high not None):
-    """As `pagelets.loops.plain.between`."""
-    cdef Py_ssize_t count = values.shape[0], width = values.shape[1], row, column, start, stop
-    cdef double[:, ::1] total = np.zeros((count + 1, width), np.float64)
-    result = np.empty((low.shape[0], width), np.float64)
-    cdef double[:, ::1] found = result
-    if high.shape[0] != low.shape[0]:
-        raise ValueError("not as many ends as starts")
-    for row in range(count):
-        for column in range(width):
-            total[row + 1, column] = total[row, column] + values[row, column]
-    for row in range(low.shape[0]):
-        start, stop = within(low[row], count), within(high[row], count)
-        for column in range(width):
-            found[row, column] = total[stop, column] - total[start, column]
-    return result
-
-
-def ratios(const double[:, ::1] values not None, plan not None):
-    """As `pagelets.loops.plain.ratios`."""
-    cdef const int32_t[::1] part = plan.part, whole = plan.whole
-    cdef const double[::1] least = plan.least, floor = plan.floor
-    cdef Py_ssize_t columns = part.shape[0], row, column
-    cdef double above, below
-    result = np.empty((values.shape[0], columns), np.float64)
-    cdef double[:, ::1] found = result
-    if not columns == whole.shape[0] == least.shape[0] == floor.shape[0]:
-        raise ValueError("not as many wholes as parts")
-    for column in range(columns):
-        place_in(part[column], values.shape[1])
-        if whole[column] != -1:
-            place_in(whole[column], values.shape[1])
-    for row in range(values.shape[0]):
-        for column in range(columns):
-            above, below = values[row, part[column]], floor[column]
-            if above < least[column]:
-                above = least[column]
-            if whole[column] >= 0 and not values[row, whole[column]] < below:
-                below = values[row, whole[column]]
-            found[row, column] = above / below
-    return result
-
-
 def means(const float[:, ::1] table not None, const int32_t[:, ::1] numbers not None):
     """As `pagelets.loops.plain.means`."""
     cdef Py_ssize_t width = table.shape[1], row, each, place, column, count
@@ -409,26 +302,29 @@ def advanced(
 
 
 cdef inline uint32_t rank(float value) noexcept nogil:
-    """As `pagelets.loops.trees.ranks`."""
+    """As `pagelets.loops.trees.ranks`, without a branch."""
     cdef uint32_t bits
-    if value != value:
-        return 0xFFFFFFFFU
     value += 0.0
     memcpy(&bits, &value, sizeof(bits))
-    return ~bits if bits >> 31 else bits | 0x80000000U
+    bits ^= <uint32_t> (<int32_t> bits >> 31) | 0x80000000U
+    return bits if value == value else 0xFFFFFFFFU
 
 
 def fall(const float[:, ::1] matrix not None, trees not None, Py_ssize_t first, Py_ssize_t last):
     """As `pagelets.loops.trees.fall`."""
-    cdef const Step[::1] steps = trees.steps
+    # A step in one number: what it asks, 16 bits; how far it leads to the right, 16 bits; the most, 32 bits.
+    cdef const uint64_t[::1] steps = trees.steps.view(np.uint64)
     cdef const float[::1] values = trees.values
     cdef const int64_t[::1] roots = trees.roots
     cdef Py_ssize_t count = matrix.shape[0], features = matrix.shape[1], row, tree, each, column
     cdef uint32_t[::1] ranks = np.empty(2 * features * ABREAST, np.uint32)
+    cdef const float *rows[ABREAST]
+    cdef float asked[ABREAST]
     cdef uint32_t place[ABREAST]
-    cdef uint32_t moved, goes_left, on, value
-    cdef const Step *step
-    cdef const Step *root
+    cdef uint32_t moved, on
+    cdef uint64_t step
+    cdef const uint64_t *root
+    cdef uint32_t *ranked
     if not 0 <= first <= last <= roots.shape[0] or features != trees.features:
         raise IndexError("trees or features that there are not")
     if values.shape[0] != steps.shape[0]:
@@ -440,10 +336,15 @@ def fall(const float[:, ::1] matrix not None, trees not None, Py_ssize_t first, 
         # Several rows fall side by side: none waits for the memory that another one asks for. Ranks stand as
         # they are asked for: of each feature those of all rows, and then those where a missing one is least.
         for each in range(ABREAST):
-            for column in range(features):
-                value = rank(matrix[row + each if row + each < count else row, column])
-                ranks[2 * column * ABREAST + each] = value
-                ranks[(2 * column + 1) * ABREAST + each] = value + 1
+            rows[each] = &matrix[min(row + each, count - 1), 0]
+        ranked = &ranks[0]
+        for column in range(features):
+            for each in range(ABREAST):
+                asked[each] = rows[each][column]
+            for each in range(ABREAST):
+                ranked[each] = rank(asked[each])
+                ranked[ABREAST + each] = rank(asked[each]) + 1
+            ranked += 2 * ABREAST
         for tree in range(first, last):
             root = &steps[roots[tree]]
             for each in range(ABREAST):
@@ -452,10 +353,10 @@ def fall(const float[:, ::1] matrix not None, trees not None, Py_ssize_t first, 
             while moved:
                 moved = 0
                 for each in range(ABREAST):
-                    step = root + place[each]
-                    # A mask, as nobody can guess which way a row goes.
-                    goes_left = 0 - <uint32_t> (ranks[step.asked * ABREAST + each] <= step.most)
-                    on = step.right ^ ((step.right ^ 1) & goes_left)
+                    step = root[place[each]]
+                    on = <uint16_t> (step >> 16)
+                    if ranks[<uint16_t> step * ABREAST + each] <= step >> 32:
+                        on = 1
                     moved |= on
                     place[each] += on
             for each in range(min(<Py_ssize_t> ABREAST, count - row)):

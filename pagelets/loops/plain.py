@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pagelets.loops.contexts import Climbed as Climbed
+from pagelets.loops.contexts import ColumnPlan as ColumnPlan
+from pagelets.loops.contexts import Ratio as Ratio
+from pagelets.loops.contexts import Ratios as Ratios
+from pagelets.loops.contexts import between as between
+from pagelets.loops.contexts import blocks as blocks
+from pagelets.loops.contexts import context as context
+from pagelets.loops.contexts import grouped as grouped
+from pagelets.loops.contexts import mark as mark
+from pagelets.loops.contexts import nearest as nearest
+from pagelets.loops.contexts import ratios as ratios
+from pagelets.loops.contexts import write as write
 from pagelets.loops.layers import advanced as advanced
 from pagelets.loops.layers import means as means
 from pagelets.loops.layers import normalised as normalised
@@ -29,19 +41,6 @@ def alike(*rows: NDArray[np.integer]) -> Integers:
     numbers: dict[object, int] = {}
     things = zip(*(row.tolist() for row in rows), strict=True)
     return np.array([numbers.setdefault(thing, len(numbers)) for thing in things], np.int64)
-
-
-class Climbed(NamedTuple):
-    """The elements that hold some of the b given ones, which `pagelets.containers.Containers` tells more of;
-    all int64.
-    """
-
-    nodes: Integers
-    parent: Integers
-    depth: Integers
-    of_block: Integers
-    start: Integers
-    stop: Integers
 
 
 def climb(blocks: Integers, parent: NDArray[np.int32], last: NDArray[np.int32]) -> Climbed:
@@ -83,6 +82,25 @@ def named(
         at = np.flatnonzero(name == place)
         row[np.searchsorted(starts, at, side="right") - 1] = value[at]
     return values[:, nodes]
+
+
+def numbered(
+    tags: NDArray[np.int32], places: dict[str, int], numbers: dict[str, int], size: int
+) -> Integers:  # fmt: skip
+    """Returns the number that a table gives each of n tags, 0 for an unknown one: int64[n].
+
+    Args:
+        tags: their places among strings, int32[n].
+        places: the place of each tag.
+        numbers: the table.
+        size: the number of strings.
+
+    """
+    of_place = np.zeros(size, np.int64)
+    for tag in places.keys() & numbers.keys():
+        of_place[places[tag]] = numbers[tag]
+    found: Integers = of_place[tags]
+    return found
 
 
 class Inline(NamedTuple):
@@ -147,47 +165,6 @@ def ordinals(groups: Integers) -> tuple[Integers, Integers]:
     order = np.empty(len(groups), np.int64)
     order[sorting] = np.arange(len(groups)) - starts[groups[sorting]]
     return members[groups], order
-
-
-def nearest(wanted: NDArray[np.bool_], parent: Integers) -> Integers:
-    """For each of n nodes the place of itself or the nearest one around it that is wanted: int64[k, n].
-
-    Takes k rows that tell which are ``wanted`` (bool[k, n]). The first node stands in where none is. Takes of
-    each the place of its ``parent`` (int64[n]), which comes before it, but that the first's is its own.
-    """
-    places = np.where(wanted, np.arange(len(parent)), parent)
-    places[:, :1] = 0
-    while True:
-        # Where the node found is not wanted yet, what it has found itself is nearer to the root.
-        following = np.take_along_axis(places, places, axis=1)
-        if np.array_equal(following, places):
-            return places
-        places = following
-
-
-class ColumnPlan(NamedTuple):
-    """A plan for columns of layers of values: column ``picks`` of layer ``layers`` goes to ``targets``; int32
-    each.
-    """
-
-    layers: NDArray[np.int32]
-    picks: NDArray[np.int32]
-    targets: NDArray[np.int32]
-
-
-def write(matrix: NDArray[np.float32], plan: ColumnPlan, values: Floats, at: Integers | None) -> None:
-    """Writes columns of ``values`` [m, k] to a matrix [n, c], as a plan says.
-
-    Row i of layer j is row ``at[j, i]`` of the values (int64[l, n]); without ``at`` there is one layer, whose
-    row i is row i of the values, or the only one.
-    """
-    if at is None:
-        matrix[:, plan.targets] = values[:, plan.picks]
-        return
-    part = values.astype(np.float32)
-    for layer in np.unique(plan.layers).tolist():
-        some = plan.layers == layer
-        matrix[:, plan.targets[some]] = part[:, plan.picks[some]][at[layer]]
 
 
 class Tally(NamedTuple):
@@ -293,70 +270,3 @@ def link_sums(
     starts, stops = ([getattr(span, end) for span in spans] for end in ("start", "stop"))
     totals: Floats = sums[stops] - sums[starts]
     return totals
-
-
-def grouped(groups: Integers, values: Floats) -> Floats:
-    """Sums values of b things over groups: float64[groups, 2 + k].
-
-    Takes the ``groups`` that each thing is in (int64[l, b]), and k ``values`` that are summed (float64[b,
-    k]). The first column is the number of a group's members, the second the distance of the last from the
-    first.
-    """
-    layers, size = groups.shape
-    flat, order = groups.ravel(), np.tile(np.arange(size), layers)
-    members = np.bincount(flat)
-    first, last = np.zeros(len(members)), np.zeros(len(members))
-    first[flat[::-1]] = order[::-1]
-    last[flat] = order
-    sums = [np.bincount(flat, np.tile(column, layers)) for column in values.T]
-    return np.stack([members, last - first, *sums], axis=1)
-
-
-def between(values: Floats, low: Integers, high: Integers) -> Floats:
-    """Sums of rows of ``values`` [b, c] from ``low`` to before ``high``: float64[m, c].
-
-    Takes places (int64[m] each); those before the first row are taken for 0, those behind the last for b.
-    """
-    total = np.zeros((len(values) + 1, values.shape[1]))
-    np.cumsum(values, axis=0, out=total[1:])
-    sums: Floats = total[np.clip(high, 0, len(values))] - total[np.clip(low, 0, len(values))]
-    return sums
-
-
-class Ratio(NamedTuple):
-    """A column ``part``, which counts at least as ``least``, by a column ``whole``, which counts at least as
-    ``floor``; without a ``whole`` by ``floor`` alone.
-    """
-
-    part: str
-    whole: str | None = None
-    floor: float = 1.0
-    least: float = -np.inf
-
-
-class Ratios(NamedTuple):
-    """Ratios with the places of their columns, -1 for no ``whole``: int32[k] and float64[k] each."""
-
-    part: NDArray[np.int32]
-    whole: NDArray[np.int32]
-    floor: Floats
-    least: Floats
-
-    @classmethod
-    def of(cls, names: Sequence[str], rows: Iterable[Ratio]) -> Ratios:
-        """Takes the names of all columns, and the ratios."""
-        at: dict[str | None, int] = {None: -1, **{name: place for place, name in enumerate(names)}}
-        parts, wholes, floors, least = zip(*rows, strict=True)
-        return cls(
-            np.array([at[part] for part in parts], np.int32),
-            np.array([at[whole] for whole in wholes], np.int32),
-            np.array(floors, np.float64), np.array(least, np.float64),
-        )  # fmt: skip
-
-
-def ratios(values: Floats, plan: Ratios) -> Floats:
-    """Ratios of columns of ``values`` [m, c], as a plan says: float64[m, k]."""
-    above = np.maximum(values[:, plan.part], plan.least)
-    below = np.where(plan.whole >= 0, np.maximum(values[:, plan.whole], plan.floor), plan.floor)
-    quotients: Floats = above / below
-    return quotients

@@ -15,6 +15,7 @@ import numpy as np
 
 from pagelets.block_keys import block_keys
 from pagelets.containers import Containers
+from pagelets.judging.page_facts import PageFacts
 from pagelets.judging.taught import NOTHING_TAUGHT, Taught
 from pagelets.methods.source.tokens import SourceTokens
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Page
     from pagelets.partition import Pagelet
 
@@ -135,6 +135,11 @@ class Subject:
         if self._html is None:
             raise MethodError(f"{self.page.url}: its HTML is not known; give it, or judge by another method")
         return self._html()
+
+    @cached_property
+    def facts(self) -> PageFacts:
+        """The evidence, of an unknown site that of one page."""
+        return self.evidence or PageFacts.none(len(self.pagelets), len(self.page.blocks))
 
     @cached_property
     def containers(self) -> Containers:

@@ -24,6 +24,7 @@ _SPACED: Final = 0x20000
 _END: Final = 0x40000
 """No character from here on belongs to a word: the last one serves them all."""
 _RUN: Final = re.compile(r"\w+")
+_ASCII: Final = re.compile(r"[a-z0-9]+")
 
 
 @cache
@@ -42,6 +43,8 @@ def words(text: str) -> list[str]:
     In scripts that write no spaces between words (Han, Kana, Thai, ...) each character counts as a word.
     """
     folded = text.casefold()
+    if folded.isascii():
+        return _ASCII.findall(folded)
     kinds = character_kinds().take(codes_of([folded]), mode="clip")
     starts = np.flatnonzero(begins(kinds))
     ends = np.flatnonzero(begins(kinds[::-1])[::-1]) + 1

@@ -100,8 +100,11 @@ def unfilled(page: Page, containers: Containers) -> NDArray[np.bool_]:
     is code: bool[number of blocks].
     """
     found = np.zeros(len(page.blocks), bool)
-    places = [place for place, block in enumerate(page.blocks) if "{{" in block.text or '":' in block.text]
-    if places:
+    every = "\n".join([block.text for block in page.blocks])
+    if "{{" in every or '":' in every:
+        places = [
+            place for place, block in enumerate(page.blocks) if "{{" in block.text or '":' in block.text
+        ]
         code = containers.numbered(_CODE) > 0
         within, tags = code[containers.nearest(code)[containers.of_block]], page.tree.tags
         for place in places:

@@ -28,6 +28,8 @@ _NAMED: Final = re.compile(
     re.IGNORECASE,
 )
 """Classes and ids of elements that hold comments, in nine languages."""
+_HINTS: Final = ("comment", "comentario", "kommentar", "komentar", "trackback", "reacties")
+"""Of which each of these has one."""
 _FORUM: Final = re.compile(r"DiscussionForumPosting|QAPage")
 """Types of schema.org whose comments are content."""
 
@@ -41,7 +43,7 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     first = int(np.cumsum(likely * words).searchsorted(_BEFORE))
     if evidence.pages <= 1 or not mask[first + 1 :].any() or is_home(page):
         return nothing
-    boxes = containers.named(_NAMED) & (containers.start > first)
+    boxes = containers.named(_NAMED, _HINTS) & (containers.start > first)
     if not boxes.any() or not 0 <= headline_of(page, evidence.affixes) <= first or _declares_forum(page):
         return nothing
     return containers.mask(containers.nodes[boxes])
@@ -52,7 +54,7 @@ def marked_comments(subject: Subject) -> NDArray[np.bool_]:
     page, containers, evidence = subject.page, subject.containers, subject.evidence
     assert evidence is not None
     heading = max(heading_of(page, headline_of(page, evidence.affixes)), 0)
-    return containers.mask(containers.nodes[containers.named(_NAMED) & (containers.start > heading)])
+    return containers.mask(containers.nodes[containers.named(_NAMED, _HINTS) & (containers.start > heading)])
 
 
 def _declares_forum(page: Page) -> bool:

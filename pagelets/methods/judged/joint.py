@@ -26,8 +26,8 @@ _LEAST: Final = 1e-4
 """No block is surer than this."""
 _CELLS: Final = (2, 3)
 """The least and the largest number of blocks of a row whose cells belong together: a name and its value."""
-_ROW: Final = {"tr": 1}
-_TERMS: Final = {"dt": 1, "dd": 2}
+_ROW: Final = 1
+_CELL: Final = {"tr": _ROW, "dt": 2, "dd": 3}
 
 
 def joints(containers: Containers) -> NDArray[np.int64]:
@@ -36,7 +36,23 @@ def joints(containers: Containers) -> NDArray[np.int64]:
     The first row numbers the parts of lists: blocks whose elements are named alike, inside children of one
     element that are named alike. The second numbers table rows, and terms with their descriptions.
     """
-    return np.stack([_lists(containers), _rows(containers)])
+    tree, of_block, parent = containers.tree, containers.of_block, containers.parent
+    classes = loops.named(containers.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class",)))
+    kind, cell = loops.alike(containers.tag, *classes), containers.numbered(_CELL)
+    wanted = np.empty((3, len(parent)), bool)
+    wanted[0] = loops.ordinals(loops.alike(parent, kind))[0] >= _LIST
+    # The root has itself for a parent.
+    wanted[0, 0] = False
+    wanted[1], wanted[2] = cell == _ROW, cell > _ROW
+    entry, row, term = containers.nearest(wanted)[:, of_block]
+    parts = np.where(wanted[0][entry], loops.alike(parent[entry], kind[entry], kind[of_block]), NONE)
+    groups = np.empty((2, len(of_block)), np.int64)
+    groups[0] = _counted(parts, _LIST, len(of_block))
+    groups[1] = _counted(np.where(wanted[1][row], row, NONE), *_CELLS)
+    named = cell[term]
+    first = np.flatnonzero((named[:-1] == _CELL["dt"]) & (named[1:] == _CELL["dd"]))
+    groups[1, first] = groups[1, first + 1] = len(parent) + first
+    return groups
 
 
 def joined(
@@ -57,7 +73,7 @@ def joined(
     parts, rows = groups
     if (groups == NONE).all():
         return likely
-    bounded = np.clip(likely, _LEAST, 1 - _LEAST)
+    bounded = np.minimum(np.maximum(likely, _LEAST), 1 - _LEAST)
     odds = np.log(bounded / (1 - bounded))
     listed = parts != NONE
     if listed.any():
@@ -73,33 +89,9 @@ def joined(
     return np.where(listed | inside, 1 / (1 + np.exp(-odds)), likely)
 
 
-def _lists(containers: Containers) -> NDArray[np.int64]:
-    tree, of_block, parent = containers.tree, containers.of_block, containers.parent
-    classes = loops.named(containers.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class",)))
-    kind = loops.alike(containers.tag, *classes)
-    entries = loops.ordinals(loops.alike(parent, kind))[0] >= _LIST
-    # The root has itself for a parent.
-    entries[0] = False
-    entry = containers.nearest(entries)[of_block]
-    groups = loops.alike(parent[entry], kind[entry], kind[of_block])
-    groups[~entries[entry]] = NONE
-    return _counted(groups, _LIST, len(of_block))
-
-
-def _rows(containers: Containers) -> NDArray[np.int64]:
-    of_block = containers.of_block
-    row = containers.numbered(_ROW) > 0
-    groups = containers.nearest(row)[of_block]
-    groups[~row[groups]] = NONE
-    groups = _counted(groups, *_CELLS)
-    term = containers.numbered(_TERMS)
-    kind = term[containers.nearest(term > 0)[of_block]]
-    first = np.flatnonzero((kind[:-1] == 1) & (kind[1:] == 2))
-    groups[first] = groups[first + 1] = len(containers.nodes) + first
-    return groups
-
-
 def _counted(groups: NDArray[np.int64], least: int, most: int) -> NDArray[np.int64]:
     """Leaves out the groups of fewer blocks, and of more."""
-    counts = np.bincount(groups + 1)[groups + 1]
-    return np.where((groups != NONE) & (counts >= least) & (counts <= most), groups, NONE)
+    counts = np.bincount(groups + 1)
+    counts[0] = 0
+    of_group = counts[groups + 1]
+    return np.where((of_group >= least) & (of_group <= most), groups, NONE)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from pagelets.counts import VERSION as COUNTERS_VERSION
-from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import (
     AUTHORS,
     BESIDE,
@@ -71,6 +70,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pagelets.judging.page_facts import PageFacts
     from pagelets.judging.taught import Taught
     from pagelets.methods.base import SiteView, Subject
     from pagelets.methods.judged.model.tokens import Tokens
@@ -170,7 +170,7 @@ class JudgedMethod:
         page, pagelets = subject.page, subject.pagelets
         if not 0 < len(page.blocks) <= MOST_BLOCKS:
             return TemplatesMethod().judge(subject)
-        evidence, containers = _evidence(subject), subject.containers
+        evidence, containers = subject.facts, subject.containers
         texts = [block.text for block in page.blocks]
         by_page, words = _weighed(subject)
         shift = np.zeros(len(words))
@@ -180,29 +180,29 @@ class JudgedMethod:
             by_page = self.consensus.agreed(by_page, tag_paths)
         hits = subject.taught.hits(containers, evidence)
         taught = subject.taught.sums(hits)
+        free = taught <= 0
         likely = subject.taught.likely(by_page, hits)
         gone = {
             OTHER_DOCUMENT: other_documents(page, containers),
             CONTROL: controls(containers) | unfilled(page, containers),
         }
         if evidence.counters.any():
-            gone[COUNTER] = (evidence.counters > 0) & (taught <= 0)
+            gone[COUNTER] = (evidence.counters > 0) & free
         never = np.logical_or.reduce(list(gone.values()))
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         boxed = np.zeros(len(mask), bool)
         kept_page = KeptPage(page, containers, evidence, words, likely, mask)
         for name, find in _BOXES.items():
-            boxes = mask & find(kept_page)
-            boxes &= taught <= 0
-            if (mask & ~boxes).any():
+            boxes = mask & find(kept_page) & free
+            if boxes.any() and (mask & ~boxes).any():
                 gone[name] = boxes
                 mask &= ~boxes
                 boxed |= boxes
         gone[SAID_BEFORE] = hidden_copies(texts, words, mask, containers)
         if evidence.pages <= 1:
             gone[SAID_BEFORE] |= repeats(texts, words, mask)
-        gone[SAID_BEFORE] &= taught <= 0
+        gone[SAID_BEFORE] &= free
         mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), taught < 0])
         priced = price(subject, words, mask, never)
@@ -221,14 +221,10 @@ class JudgedMethod:
         return Verdict(mask, likely, reasons)
 
 
-def _evidence(subject: Subject) -> PageFacts:
-    return subject.evidence or PageFacts.none(len(subject.pagelets), len(subject.page.blocks))
-
-
 def _matrix(subject: Subject) -> NDArray[np.float32]:
     """Returns the features of a page's blocks."""
     page, pagelets, containers, model = subject.page, subject.pagelets, subject.containers, load()
-    return features(page, pagelets, containers, _evidence(subject), model.known, model.columns).matrix()
+    return features(page, pagelets, containers, subject.facts, model.known, model.columns).matrix()
 
 
 def _tokens(subject: Subject) -> Callable[[], Tokens] | None:

@@ -38,15 +38,16 @@ def places(tree: Tree, nodes: NDArray[np.int64]) -> Ids:
     """Returns the places of the strings that name each of n elements: its tag, and `NAMING`, -1 for a missing
     one: int32[1 + k, n].
     """
-    named = loops.named(nodes, tree.starts, tree.name, tree.value, tree.name_places(NAMING))
-    return np.concatenate([tree.tag[None, nodes], named])
+    named = np.empty((1 + len(NAMING), len(nodes)), np.int32)
+    named[0] = tree.tag[nodes]
+    named[1:] = loops.named(nodes, tree.starts, tree.name, tree.value, tree.name_places(NAMING))
+    return named
 
 
 def keys(tree: Tree, nodes: Iterable[int]) -> list[Key]:
     """Returns the names of each of some elements."""
-    strings = [*tree.strings, None]
-    named = places(tree, np.fromiter(nodes, np.int64)).T.tolist()
-    return [tuple([strings[place] for place in row]) for row in named]
+    named, strings = places(tree, np.fromiter(nodes, np.int64)).T.tolist(), tree.strings
+    return [tuple([strings[place] if place >= 0 else None for place in row]) for row in named]
 
 
 def words(named: Key) -> set[str]:
@@ -116,7 +117,3 @@ class Vocabulary:
         if names is None:
             names = self._names[prefix] = tuple(f"{prefix}_{word}" for word in self.words)
         return names
-
-    def columns(self, masks: Masks) -> NDArray[np.uint8]:
-        """One row of zeros and ones for each of n masks: uint8[n, number of words]."""
-        return np.unpackbits(masks.view(np.uint8), axis=1, count=len(self.words), bitorder="little")

@@ -9,21 +9,18 @@ feature depends on the words of a language.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 
 from pagelets import loops
-from pagelets.loops.plain import Ratio, Ratios
+from pagelets.loops.contexts import Counted, Ratio, Ratios
 from pagelets.methods.judged.names import Vocabulary, page_words, places
 from pagelets.methods.judged.table import Floats, Integers, Table, running
 from pagelets.methods.judged.text import KINDS, count
 from pagelets.page import PICTURE, Page, Runs
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from pagelets.containers import Containers
     from pagelets.loops.plain import Inline
     from pagelets.tree import Ids
@@ -33,9 +30,7 @@ _TAGS: Final = (
     "p", "li", "td", "th", "dt", "dd", "blockquote", "pre", "div", "section", "article", "figcaption",
     "label", "button", "option", "summary", "body", "address", "form", "caption",
 )  # fmt: skip
-_TAG_NAMES: Final = tuple(f"tag_{name}" for name in _TAGS)
 _TAG_NUMBERS: Final = {name: number for number, name in enumerate(_TAGS, 1)}
-_ONE_OF_TAGS: Final = np.eye(1 + len(_TAGS))[:, 1:]
 _BODY: Final = {"body": 1}
 _COUNTED: Final = ("article", "p", "li", "table")
 _COUNTED_NUMBERS: Final = {name: number for number, name in enumerate(_COUNTED, 1)}
@@ -47,21 +42,25 @@ _DOC_NAMES: Final = tuple(
         *_COUNTED,
     )
 )  # fmt: skip
-_LONG: Final = 100
-"""Characters. A longer block with few links is running text."""
-_SHORT: Final = 25
 _LONG_TITLE: Final = 200
 _INNER: Final = 4
 """So many of a block's runs are asked for the names of their elements."""
-_STOP, _COLON, _DIGIT, _UPPER = map(KINDS.index, ("stop", "colon", "digit", "upper"))
-_LINK_SUMS: Final = ("links", "link_chars", "external", "slashes", "no_text")
 _MORE_LINK_NAMES: Final = tuple(
     f"link_{part}" for part in ("fragment", "folder", "below", "query", "again", "nofollow")
 )
-_RAW: Final = (*KINDS, "chars", "words", "letters", "lines", "heading", "pictures", "depth", *_LINK_SUMS)
-"""What is counted of each block by itself."""
-_LINKS: Final = _RAW.index("links")
-_CHARS, _LINK_CHARS = _RAW.index("chars"), _RAW.index("link_chars")
+COUNTS: Final = (
+    "chars", "words", "link_chars", "links", "blocks", "stops", "commas", "digits", "headings", "long",
+    "paragraphs", "pictures", "external", "short", "currency",
+)  # fmt: skip
+_SINGLE_NAMES: Final = (
+    *(f"tag_{name}" for name in _TAGS),
+    "ends_stop", "ends_colon", "ends_ellipsis", "begins_upper", "begins_digit",
+    "index", "index_share", "from_end", "chars_before", "chars_after",
+    "in_title", "of_title", "after_title", "after_title_share", "after_h1", "after_h1_share",
+)  # fmt: skip
+_RAW: Final = (*COUNTS, *KINDS, "letters", "lines", "heading", "depth", "slashes", "no_text", *_SINGLE_NAMES)
+"""What is counted of each block by itself, as `pagelets.loops.blocks` does."""
+_SINGLE: Final = len(_RAW) - len(_SINGLE_NAMES)
 _OWN: Final = {
     "chars": Ratio("chars"), "words": Ratio("words"),
     **{f"{kind}_share": Ratio(kind, "chars") for kind in KINDS},
@@ -74,8 +73,15 @@ _OWN: Final = {
 }  # fmt: skip
 """Features of a block by itself; the first two as logarithms."""
 _OWN_NAMES: Final = tuple(_OWN)
-_PLAN: Final = Ratios.of(_RAW, _OWN.values())
-_LINK_SHARE: Final = _OWN_NAMES.index("link_share")
+_SHAPE: Final = {
+    "chars": Ratio("chars"), "link_share": Ratio("link_chars", "chars", 1e-9),
+    "stops": Ratio("stop", "words", 1e-9), "heading": Ratio("heading"),
+    "upper": Ratio("upper", "chars", 1e-9), "digits": Ratio("digit", "chars", 1e-9),
+    "pictures": Ratio("pictures"), "p": Ratio("tag_p"), "li": Ratio("tag_li"),
+}  # fmt: skip
+SHAPE: Final = tuple(_SHAPE)
+_PLAN: Final = Ratios.of(_RAW, (*_OWN.values(), *_SHAPE.values()))
+_LINK_CHARS: Final = COUNTS.index("link_chars")
 _GROUP_NAMES: Final = tuple(
     f"{name}_{part}"
     for name in ("kind", "deep")
@@ -88,114 +94,49 @@ _GROUPS: Final = Ratios.of(
         Ratio("spread"),
     ],
 )  # fmt: skip
-_ENDS: Final = ("ends_stop", "ends_colon", "ends_ellipsis", "begins_upper", "begins_digit")
-_PLACE: Final = ("index", "index_share", "from_end", "chars_before", "chars_after")
-_TITLE_NAMES: Final = (
-    "in_title", "of_title", "after_title", "after_title_share", "after_h1", "after_h1_share",
-)  # fmt: skip
+_ROLES: Final = tuple(map(KINDS.index, ("stop", "comma", "digit", "upper", "currency", "colon")))
 _TITLE_WEIGHTS: Final = np.array([1, 2, 1.5, 1, 1, 1, 1])
 """The advantage of a heading of each level over other blocks as the title."""
 
 
-@dataclass(slots=True, eq=False)
-class PageFeatures:
-    """What was counted of a page's b blocks and their n containers, for the features of their context.
-
-    ``counts`` float64[b, len(COUNTS)]; ``shape`` float64[b, len(SHAPE)], what neighbours show of themselves;
-    ``kind`` int64[n] numbers what names a container; ``same`` int64[b] numbers the blocks whose containers
-    and the three above are named alike; ``heading`` int64[b] is the heading's level, 0 for none; ``title``
-    and ``first`` are the blocks of the page's title and of its first h1, -1 for a missing one.
-    """
-
-    counts: Floats
-    shape: Floats
-    kind: Integers
-    same: Integers
-    heading: Integers
-    long: NDArray[np.bool_]
-    title: int
-    first: int
-
-
-COUNTS: Final = (
-    "chars", "words", "link_chars", "links", "blocks", "stops", "commas", "digits", "headings", "long",
-    "paragraphs", "pictures", "external", "short", "currency",
-)  # fmt: skip
-_AT: Final = {name: place for place, name in enumerate(COUNTS)}
-_SAME: Final = {
-    **{name: name for name in ("chars", "words", "link_chars", "links", "pictures", "external", "currency")},
-    "stops": "stop", "commas": "comma", "digits": "digit",
-}  # fmt: skip
-_COUNTED_RAW, _RAW_COUNTED = [_AT[name] for name in _SAME], [_RAW.index(name) for name in _SAME.values()]
-_SHAPE: Final = {
-    "chars": Ratio("chars"), "link_share": Ratio("link_chars", "chars", 1e-9),
-    "stops": Ratio("stop", "words", 1e-9), "heading": Ratio("heading"),
-    "upper": Ratio("upper", "chars", 1e-9), "digits": Ratio("digit", "chars", 1e-9),
-    "pictures": Ratio("pictures"),
-}  # fmt: skip
-_SHAPE_PLAN: Final = Ratios.of(_RAW, _SHAPE.values())
-SHAPE: Final = (*_SHAPE, "p", "li")
-
-
 def page_features(
     page: Page, containers: Containers, parts: Vocabulary, whole: Vocabulary, table: Table
-) -> PageFeatures:
+) -> Counted:
     """Adds the features of a page's own blocks, of which there is at least one, to ``table``. The elements
     around them are ``containers``; ``parts`` are the words that name elements, ``whole`` describe the page.
     """
     texts = [block.text for block in page.blocks]
     size = len(texts)
     chars = np.fromiter(map(len, texts), np.float64, size)
-    total = max(float(chars.sum()), 1.0)
     counted = count(texts)
     of_block = containers.of_block
     heading = containers.numbered(_HEADINGS)[of_block]
-    tags = _ONE_OF_TAGS[containers.numbered(_TAG_NUMBERS)[of_block]]
-    table.add(_TAG_NAMES, tags)
     blocks, nodes = page.blocks, containers.nodes[of_block]
     runs = cast("Runs", blocks[0].source)
     inside = loops.inline(nodes, [block.span for block in blocks], runs.places, runs.holders, PICTURE, _INNER)
-    raw = np.empty((size, len(_RAW)))
-    raw[:, : len(KINDS)] = counted.kinds
-    letters, depth = counted.kinds[:, 1:5].sum(axis=1), containers.depth[of_block]
-    columns = [chars, counted.words, letters, counted.lines, heading, inside.pictures, depth]
-    for place, column in enumerate(columns, len(KINDS)):
-        raw[:, place] = column
-    raw[:, _LINKS:] = _links(page, chars, table)
+    overlap = loops.overlap(texts, set(page.title.casefold().split()), _LONG_TITLE)
+    raw, title, first = loops.blocks(
+        counted, chars, heading, containers.numbered(_TAG_NUMBERS)[of_block], containers.depth[of_block],
+        inside.pictures, _links(page, table), overlap, _TITLE_WEIGHTS, _ROLES, len(_TAGS),
+    )  # fmt: skip
     ratios = loops.ratios(raw, _PLAN)
     ratios[:, :2] = np.log1p(ratios[:, :2])
+    ratios[:, len(_OWN)] = ratios[:, 0]
     table.add(_OWN_NAMES, ratios)
-    if table.wants(*_ENDS):
-        ends = [
-            counted.last == _STOP, counted.last == _COLON, counted.cut, counted.first == _UPPER,
-            counted.first == _DIGIT,
-        ]  # fmt: skip
-        table.add(_ENDS, np.stack(ends, axis=1))
+    table.add(_SINGLE_NAMES, raw[:, _SINGLE:])
     named = _names(page, containers, inside, parts, table)
     page_bits = whole.rows([whole.bits(page_words(page, whole.sources))])
-    table.add(whole.names("page"), whole.columns(page_bits))
-    order = np.arange(size)
-    before = np.cumsum(chars) - chars
-    columns = [order, order / size, size - order, before / total, 1 - (before + chars) / total]
-    table.add(_PLACE, np.stack(columns, axis=1))
-    title, first = _title(page, texts, counted.words, heading, table)
-    kind, same = _repetition(texts, named, containers, raw[:, [_CHARS, _LINK_CHARS]], total, table)
-    counts = np.empty((size, len(COUNTS)))
-    counts[:, _COUNTED_RAW] = raw[:, _RAW_COUNTED]
-    long = (chars >= _LONG) & (ratios[:, _LINK_SHARE] < 0.3)
-    counts[:, _AT["blocks"]] = 1
-    counts[:, _AT["headings"]] = heading > 0
-    counts[:, _AT["long"]] = long
-    counts[:, _AT["paragraphs"]] = tags[:, 0] * (chars > 40)
-    counts[:, _AT["short"]] = (chars > 0) & (chars < _SHORT)
-    shape = np.concatenate([loops.ratios(raw, _SHAPE_PLAN), tags[:, :2]], axis=1)
-    shape[:, 0] = np.log1p(shape[:, 0])
+    table.mark(whole.names("page"), page_bits)
+    counts = raw[:, : len(COUNTS)]
+    total = max(float(chars.sum()), 1.0)
+    kind, same = _repetition(texts, named, containers, counts[:, [0, _LINK_CHARS]], total, table)
     _page(page, containers, counts, heading, chars, total, table)
-    return PageFeatures(counts, shape, kind, same, heading, long, title, first)
+    long = counts[:, COUNTS.index("long")] > 0
+    return Counted(counts, ratios[:, len(_OWN) :], kind, same, heading, long, title, first)
 
 
-def _links(page: Page, chars: Floats, table: Table) -> Floats:
-    """Sums the links of each block: float64[b, `_LINK_SUMS`]."""
+def _links(page: Page, table: Table) -> Floats:
+    """Sums the links of each block, as `pagelets.loops.link_sums` does."""
     host = "/".join(page.url.split("/", 3)[:3]) + "/"
     urls, spans = [link.url for link in page.links], [block.links for block in page.blocks]
     totals = loops.link_sums(urls, [link.text for link in page.links], spans, host)
@@ -214,7 +155,6 @@ def _links(page: Page, chars: Floats, table: Table) -> Floats:
         bounds = np.array([(span.start, span.stop) for span in spans])
         more = sums[bounds[:, 1]] - sums[bounds[:, 0]]
         table.add(_MORE_LINK_NAMES, more / np.maximum(totals[:, :1], 1))
-    totals[:, 1] = np.minimum(totals[:, 1], chars)
     return totals
 
 
@@ -231,32 +171,12 @@ def _names(page: Page, containers: Containers, inside: Inline, parts: Vocabulary
     at = containers.of_block
     nearest = named[at] | named[containers.parent[at]]
     np.bitwise_or.at(nearest, inside.blocks, masks[size:])
-    table.add(parts.names("near"), parts.columns(nearest))
+    table.mark(parts.names("near"), nearest)
     # What the whole page is called says nothing of its parts.
     outer = containers.numbered(_BODY) > 0
     outer[0] = True
-    table.add(parts.names("inside"), parts.columns(loops.inherited(named, containers.parent, outer)), at)
+    table.mark(parts.names("inside"), loops.inherited(named, containers.parent, outer), at)
     return strings[:, :size]
-
-
-def _title(page: Page, texts: list[str], words: Floats, heading: Integers, table: Table) -> tuple[int, int]:
-    """Finds the blocks of the page's title, and of the first h1; -1 for a missing one."""
-    size = len(texts)
-    title = set(page.title.casefold().split())
-    overlap = loops.overlap(texts, title, _LONG_TITLE)
-    scores = overlap[:, 0] * overlap[:, 1] * _TITLE_WEIGHTS[heading] * (words > 1)
-    best = int(scores.argmax())
-    best = best if scores[best] > 0.1 else -1
-    level_one = heading == 1
-    first = int(level_one.argmax())
-    first = first if level_one[first] else -1
-    order = np.arange(size)
-    columns: list[NDArray[np.number[Any]]] = [overlap]
-    for place in (best, first):
-        distance = (order - place if place >= 0 else np.full(size, np.nan))[:, None]
-        columns += [distance, distance / size]
-    table.add(_TITLE_NAMES, np.concatenate(columns, axis=1))
-    return best, first
 
 
 def _repetition(
@@ -279,8 +199,7 @@ def _repetition(
     groups = loops.grouped(at, chars)
     columns = loops.ratios(groups, _GROUPS)
     columns[:, 1] = np.log1p(columns[:, 1])
-    columns[:, 3] /= total
-    columns[:, 4] /= len(texts)
+    columns[:, 3:] /= total, len(texts)
     table.add(_GROUP_NAMES, columns, at)
     return kind, at[1]
 
@@ -301,7 +220,7 @@ def _page(
         "longest": longest[0] / total, "longest5": longest[:5].sum() / total,
         "stops": sums["stops"] / max(sums["words"], 1), "currency": sums["currency"],
         "slashes": page.url.count("/"), "url": len(page.url), "query": "?" in page.url,
-        "url_digits": sum(character.isdigit() for character in page.url[-60:]),
+        "url_digits": sum(map(str.isdigit, page.url[-60:])),
         "home": page.url.rstrip("/").count("/") <= 2, "unhidden": page.unhidden,
         **dict(zip(_COUNTED, tags[1:], strict=True)),
     }  # fmt: skip

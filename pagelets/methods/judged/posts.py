@@ -20,6 +20,11 @@ _PROFILE: Final = re.compile(
     re.IGNORECASE,
 )
 """Classes and ids of the elements in which common software for forums tells of an author."""
+_HINTS: Final = (
+    "profile", "author_", "post_author", "postauthor", "authorpane", "userinfo", "user-info", "userdetails",
+    "user-details", "poster", "message-", "postdetails", "ipscomment",
+)  # fmt: skip
+"""Of which each of these has one."""
 _SIGNATURE: Final = re.compile(
     r"\s(?:(?:post|message|user|forum)?[-_]?(?:signature|sig)|ips(?:Comment_)?signature)\s",
     re.IGNORECASE,
@@ -36,7 +41,7 @@ def about_authors(kept: KeptPage) -> NDArray[np.bool_]:
     """
     containers, words, mask = kept.containers, kept.words, kept.mask
     nothing = np.zeros(len(words), bool)
-    profiles = containers.named(_PROFILE)
+    profiles = containers.named(_PROFILE, _HINTS)
     if not profiles.any():
         return nothing
     short = containers.sums(words) <= _LONGEST

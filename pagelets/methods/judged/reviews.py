@@ -114,11 +114,15 @@ def _marked(
     labels = np.array([place for place in short.tolist() if _is_label(page, place)], np.int64)
     if not (declared or first is None or len(labels)):
         return np.zeros(len(words), bool)
+    # The last place is of a container without a text.
+    is_label, named = np.zeros(len(words) + 1, bool), np.zeros(len(page.tree), bool)
+    is_label[labels] = True
     lead = containers.leads(texts)
-    repeated = np.isin(lead, labels[placed[labels]])
+    repeated = (is_label & np.append(placed, False))[lead]
     boxes = repeated
     if declared or first is None:
-        boxes = repeated | np.isin(nodes, _named(page)) | np.isin(lead, labels)
+        named[_named(page)] = True
+        boxes = is_label[lead] | named[nodes]
     boxes &= (start >= (first or 0)) & (containers.numbered({"body": 1, "html": 1}) == 0)
     if not boxes.any():
         return np.zeros(len(words), bool)

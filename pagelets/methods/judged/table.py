@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pagelets import loops
-from pagelets.loops.plain import ColumnPlan
+from pagelets.loops.contexts import ColumnPlan
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
@@ -76,14 +76,28 @@ class Table:
             numbers = numbers[:, None]
         if at is not None:
             at = np.atleast_2d(at)
-        columns = self._wanted or Columns(names)
-        plan = columns.plan(names, 1 if at is None else len(at))
+        loops.write(*self._place(names, 1 if at is None else len(at)), numbers, at)
+
+    def mark(self, names: tuple[str, ...], masks: NDArray[np.uint64], at: Integers | None = None) -> None:
+        """Adds columns of zeros and ones.
+
+        Args:
+            names: the names of the columns.
+            masks: the bits of each row, from the lowest of the first number on, uint64[m, w].
+            at: the row of the masks for each row of the table, int64[n]; without it row i is row i of the
+                masks, or the only one.
+
+        """
+        loops.mark(*self._place(names), masks, at)
+
+    def _place(self, names: tuple[str, ...], layers: int = 1) -> tuple[NDArray[np.float32], ColumnPlan]:
+        """Returns the matrix that columns go to, and their plan."""
+        plan = (self._wanted or Columns(names)).plan(names, layers)
         if self._wanted is None:
             self._parts.append(np.empty((self.rows, len(names)), np.float32))
-        if len(plan.picks):
-            loops.write(self._parts[-1], plan, numbers, at)
-            self._counted += len(plan.picks)
+        self._counted += len(plan.picks)
         self._added.append(names)
+        return self._parts[-1], plan
 
     def matrix(self) -> NDArray[np.float32]:
         """The columns: float32[n, columns]. Raises KeyError where one that is wanted was not added, and

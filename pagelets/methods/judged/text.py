@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from pagelets import loops
+from pagelets.loops.contexts import Texts
 from pagelets.text.scripts import IDEOGRAPHS, ranges
 
 if TYPE_CHECKING:
@@ -60,22 +60,6 @@ def _kinds() -> NDArray[np.uint8]:
     for block in ranges(IDEOGRAPHS):
         kinds[block] = number["ideograph"]
     return kinds
-
-
-@dataclass(slots=True, frozen=True, eq=False)
-class Texts:
-    """Counts of n texts: ``kinds`` float64[n, len(KINDS)] characters of each kind; ``words``
-    float64[n], where an ideograph is half a word; ``first`` and ``last`` uint8[n] the kinds of the first
-    and last character, a space for none; ``lines`` float64[n] the line ends; ``cut`` bool[n] whether the text
-    ends in an ellipsis.
-    """
-
-    kinds: NDArray[np.float64]
-    words: NDArray[np.float64]
-    first: NDArray[np.uint8]
-    last: NDArray[np.uint8]
-    lines: NDArray[np.float64]
-    cut: NDArray[np.bool_]
 
 
 def count(texts: Sequence[str]) -> Texts:

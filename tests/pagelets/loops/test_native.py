@@ -7,6 +7,7 @@ import re
 import time
 from array import array
 from collections import defaultdict
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from pagelets import loops
 from pagelets.compiled import why_plain
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import BlockSupport, PageFacts
-from pagelets.loops import plain
+from pagelets.loops import contexts, plain
 from pagelets.loops.trees import STEP, Trees
 from pagelets.loops.words import name_words
 from pagelets.methods.judged.features import features
@@ -32,11 +33,11 @@ from tests.pagelets.reading.test_reading import HOSTILE, HTML, URL, real_sites, 
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import ModuleType
 
     from pagelets.page import Page
 
-WHY_PLAIN = why_plain("pagelets.loops.native") or why_plain("pagelets.loops.native_texts")
+MODULES = [f"pagelets.loops.{name}" for name in ("native", "native_features", "native_texts")]
+WHY_PLAIN = "".join(map(why_plain, MODULES))
 pytestmark = pytest.mark.skipif(bool(WHY_PLAIN), reason=WHY_PLAIN)
 
 LOOPS = [name for name in vars(loops) if callable(getattr(plain, name, None)) and name.islower()]
@@ -88,11 +89,9 @@ def check(page: Page) -> None:
 
 
 def test_every_loop_is_there_twice_and_the_compiled_one_is_used() -> None:
-    from pagelets.loops import native, native_texts
-
-    assert len(LOOPS) == 22
+    assert len(LOOPS) == 26
     for name in LOOPS:
-        assert getattr(loops, name) is getattr(native if hasattr(native, name) else native_texts, name)
+        assert getattr(loops, name) is compiled_loop(name)
 
 
 @given(HTML)
@@ -119,8 +118,6 @@ def test_features_of_real_pages_are_the_same() -> None:
 @given(TEXTS, st.sets(st.text("aé1日Sß", max_size=3)).map(frozenset), st.integers(0, 9))
 @example(["...", "a...", "…", "", "\ud800", "ẞtraße \x1c a"], frozenset({"strasse", "a"}), 20)
 def test_texts_are_counted_alike(texts: list[str], words: frozenset[str], longest: int) -> None:
-    from pagelets.loops import native_texts
-
     kinds = np.arange(200, dtype=np.uint8) % 7
     kinds[10] = 0
     parts = kinds % 2 == 1
@@ -129,13 +126,20 @@ def test_texts_are_counted_alike(texts: list[str], words: frozenset[str], longes
         ("runs", (texts, parts)),
         ("overlap", (texts, words, longest)),
     ):
-        same(name, native_texts, *arguments)
+        same(name, *arguments)
 
 
-def same(name: str, native: ModuleType, *arguments: Any) -> None:
-    found, wanted = (getattr(module, name)(*arguments) for module in (native, plain))
+def compiled_loop(name: str) -> Callable[..., Any]:
+    modules = map(import_module, MODULES)
+    loop: Callable[..., Any] = next(getattr(module, name) for module in modules if hasattr(module, name))
+    return loop
+
+
+def same(name: str, *arguments: Any) -> None:
+    found, wanted = (loop(*arguments) for loop in (compiled_loop(name), getattr(plain, name)))
     for one, other in zip(
-        *(each if isinstance(each, tuple) else (each,) for each in (found, wanted)), strict=True
+        *(map(np.asarray, each if isinstance(each, tuple) else (each,)) for each in (found, wanted)),
+        strict=True,
     ):
         assert (one.dtype, one.shape) == (other.dtype, other.shape), name
         assert np.array_equal(one, other, equal_nan=one.dtype.kind == "f"), name
@@ -143,11 +147,9 @@ def same(name: str, native: ModuleType, *arguments: Any) -> None:
 
 @given(st.data(), st.integers(1, 12), st.integers(1, 4))
 def test_numbers_are_worked_out_alike(data: st.DataObject, count: int, width: int) -> None:
-    from pagelets.loops import native
-
     numbers = st.integers(-3, 5)
     rows = data.draw(st.lists(st.lists(numbers, min_size=count, max_size=count), min_size=1, max_size=3))
-    same("alike", native, *(np.array(row, np.int32) for row in rows))
+    same("alike", *(np.array(row, np.int32) for row in rows))
     values = np.array(
         data.draw(
             st.lists(st.lists(numbers, min_size=width, max_size=width), min_size=count, max_size=count)
@@ -155,13 +157,13 @@ def test_numbers_are_worked_out_alike(data: st.DataObject, count: int, width: in
         np.float64,
     )
     places = np.array(data.draw(st.lists(st.integers(-2, count + 2), min_size=1, max_size=9)), np.int64)
-    same("between", native, values, places, places[::-1].copy())
-    same("grouped", native, np.abs(np.array(rows, np.int64)), values)
+    same("between", values, places, places[::-1].copy())
+    same("grouped", np.abs(np.array(rows, np.int64)), values)
     plan = plain.Ratios.of(
         [str(column) for column in range(width)],
         [plain.Ratio("0"), plain.Ratio("0", str(width - 1), 1e-9), plain.Ratio("0", "0", 2, least=1)],
     )
-    same("ratios", native, values, plan)
+    same("ratios", values, plan)
 
 
 NAMES = st.lists(st.text() | st.text("abAB-é日", max_size=12), min_size=1, max_size=6)
@@ -170,19 +172,17 @@ NAMES = st.lists(st.text() | st.text("abAB-é日", max_size=12), min_size=1, max
 @given(NAMES, st.integers(0, 9), st.integers(0, 2**32))
 @example(["main ABc abAb ABCdef Ab aB İstanbul"], 40, 0)
 def test_names_are_marked_alike(names: list[str], longest: int, seed: int) -> None:
-    from pagelets.loops import native_texts
-
     words = {f"<{name}>" for name in names}.union(*(name_words(name, longest) for name in names))
     known = {word: place for place, word in enumerate(sorted({*words, "", "ab", "É", "x" * 70}))}
     random = np.random.default_rng(seed)
     tags = random.integers(0, len(names), 5, np.int32)
     values = random.integers(-1, len(names), (3, 5), np.int32)
-    same("bits", native_texts, names, tags, values, known, longest)
+    same("bits", names, tags, values, known, longest)
     numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers) + 1)
     places = np.concatenate([tags[None], values])
     for most in (1, 3, 9):
         plain.name_numbers(names, places, numbers, "n:", most, longest)
-        same("name_numbers", native_texts, names, places, dict(numbers), "n:", most, longest)
+        same("name_numbers", names, places, dict(numbers), "n:", most, longest)
 
 
 @given(TEXTS, st.integers(0, 3), st.integers(1, 3), st.integers(1, 6), st.integers(1, 4))
@@ -190,11 +190,9 @@ def test_names_are_marked_alike(names: list[str], longest: int, seed: int) -> No
 def test_ends_of_texts_are_numbered_alike(
     texts: list[str], first: int, last: int, beginning: int, end: int
 ) -> None:
-    from pagelets.loops import native_texts
-
     numbers: defaultdict[str, int] = defaultdict(lambda: len(numbers) + 1)
     plain.ends(texts, numbers, (first, last), (beginning, end))
-    same("ends", native_texts, texts, dict(numbers), (first, last), (beginning, end))
+    same("ends", texts, dict(numbers), (first, last), (beginning, end))
 
 
 def test_words_have_the_same_characters() -> None:
@@ -208,14 +206,11 @@ def test_words_have_the_same_characters() -> None:
 
 @given(st.integers(0, 2**32), st.integers(0, 9), st.integers(1, 9))
 def test_means_are_alike(seed: int, rows: int, width: int) -> None:
-    from pagelets.loops import native
-
     random = np.random.default_rng(seed)
     table = random.normal(size=(20, width)).astype(np.float32)
     table[0] = 0
     same(
         "means",
-        native,
         table,
         random.integers(0, 20, (rows, 7), np.int32) * random.integers(0, 2, 7, np.int32),
     )
@@ -223,25 +218,21 @@ def test_means_are_alike(seed: int, rows: int, width: int) -> None:
 
 @given(st.integers(0, 2**32), st.integers(1, 20), st.integers(1, 3), st.integers(0, 20))
 def test_layers_are_alike(seed: int, rows: int, width: int, found: int) -> None:
-    from pagelets.loops import native
-
     random = np.random.default_rng(seed)
     found = min(found, rows)
     sizes = rows, rows, found, found, 1, 1
     drawn = [random.normal(scale=9, size=(size, 8 * width)).astype(np.float32) for size in sizes]
-    same("normalised", native, drawn[0], drawn[4][0], drawn[5][0], 1e-5)
-    same("advanced", native, *drawn[:4], drawn[4][0])
+    same("normalised", drawn[0], drawn[4][0], drawn[5][0], 1e-5)
+    same("advanced", *drawn[:4], drawn[4][0])
 
 
 @given(st.integers(0, 2**32), st.integers(0, 20))
 def test_rows_fall_alike(seed: int, rows: int) -> None:
-    from pagelets.loops import native
-
     random = np.random.default_rng(seed)
     nodes, roots = grown(random, 9, 12)
     matrix = rows_for(nodes, random, rows, 12)
     for first, last in ((0, 9), (0, 4), (4, 9), (5, 5)):
-        same("fall", native, matrix, Ensemble(nodes, roots, 12).trees, first, last)
+        same("fall", matrix, Ensemble(nodes, roots, 12).trees, first, last)
 
 
 def test_runs_are_told_in_a_list_or_an_array() -> None:
@@ -251,19 +242,17 @@ def test_runs_are_told_in_a_list_or_an_array() -> None:
     places, holders = [0, 1, -2, 2, -2, 3, 4], [1, 2, 3, 4, 5, 7, 8]
     for kept in (list, lambda numbers: array("i", numbers)):
         for most in (0, 1, 9):
-            same("inline", native, nodes, spans, kept(places), kept(holders), -2, most)
+            same("inline", nodes, spans, kept(places), kept(holders), -2, most)
         found = native.inline(nodes, spans, kept(places), kept(holders), -2, 1)
         assert [column.tolist() for column in found] == [[0, 2], [2, 7], [1, 1, 0]]
 
 
 def test_places_that_there_are_not_are_refused() -> None:
-    from pagelets.loops import native, native_texts
-
     one, far = np.zeros(1, np.int64), np.full(1, 7, np.int64)
     small, beyond = np.zeros(1, np.int32), np.full(1, 7, np.int32)
     marks = np.zeros(2, bool)
     plan = plain.ColumnPlan(small, small, small)
-    matrix, values = np.zeros((1, 1), np.float32), np.zeros((1, 1))
+    matrix, values, bits = np.zeros((1, 1), np.float32), np.zeros((1, 1)), np.zeros((1, 1), np.uint64)
     wide = np.zeros((1, 8), np.float32)
     for name, arguments in (
         ("climb", (far, small, small)),
@@ -280,6 +269,12 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("write", (matrix, plan._replace(layers=beyond), values, one[None])),
         ("write", (matrix, plan, values, far[None])),
         ("write", (np.zeros((3, 1), np.float32), plan, np.zeros((2, 1)), None)),
+        ("mark", (matrix, plan._replace(targets=beyond), bits, None)),
+        ("mark", (matrix, plan._replace(picks=far.astype(np.int32) * 10), bits, None)),
+        ("mark", (matrix, plan, bits, far)),
+        ("mark", (np.zeros((3, 1), np.float32), plan, np.zeros((2, 1), np.uint64), None)),
+        ("numbered", (beyond, {}, {}, 1)),
+        ("numbered", (small, {"p": 7}, {"p": 1}, 1)),
         ("link_sums", (["a"], ["a"], [slice(0, 7)], "")),
         ("bits", (["a"], beyond, small[None], {}, 9)),
         ("bits", (["a"], small, beyond[None], {}, 9)),
@@ -302,7 +297,41 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("fall", (matrix, Trees(np.zeros(1, STEP), matrix[0], one, 1), 0, 2)),
     ):
         with pytest.raises((IndexError, ValueError)):
-            getattr(native if hasattr(native, name) else native_texts, name)(*arguments)
+            compiled_loop(name)(*arguments)
+
+
+def test_features_of_other_sizes_are_refused() -> None:
+    one, far, value = np.zeros(1, np.int64), np.full(1, 7, np.int64), np.zeros(1)
+    wide, marks = np.zeros((1, 5)), np.zeros(1, np.uint8)
+    texts = contexts.Texts(wide, value, marks, marks, value, marks.astype(bool))
+    told = [texts, value, one, one, one, value, wide, wide[:, :2].copy(), value, (0,) * 6, 1]
+    of_blocks = [(0, texts._replace(kinds=wide[:, :4].copy())), (0, texts._replace(cut=np.zeros(2, bool)))]
+    of_blocks += [
+        (2, far),
+        (3, far),
+        (4, far[:0]),
+        (5, np.zeros(2)),
+        (6, wide[:, :4].copy()),
+        (9, (0, 0, 0, 0, 0, 9)),
+    ]
+    held = contexts.Climbed(one, one, one, one, one, one + 1)
+    page = contexts.Counted(wide, wide, one, one, one, marks.astype(bool), 0, 0)
+    ratios = plain.Ratios.of("abcde", [plain.Ratio("a")])
+    around = contexts.Around(1, value, one, one, 9, ratios, ratios, 0, 0)
+    given = [held, page, one, (one, one), around]
+    of_context = [(0, held._replace(**{name: far})) for name in ("parent", "of_block", "start", "stop")]
+    of_context += [
+        (1, page._replace(title=1)),
+        (1, page._replace(shape=wide[:0])),
+        (2, far[:0]),
+        (3, (one, far[:0])),
+    ]
+    of_context += [(4, around._replace(blocks=5)), (4, around._replace(share=1))]
+    for name, arguments, changes in (("blocks", told, of_blocks), ("context", given, of_context)):
+        same(name, *arguments)
+        for place, other in changes:
+            with pytest.raises((IndexError, ValueError)):
+                compiled_loop(name)(*arguments[:place], other, *arguments[place + 1 :])
 
 
 def test_time_grows_with_the_page_and_no_faster() -> None:

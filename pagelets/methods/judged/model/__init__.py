@@ -80,7 +80,7 @@ class Model:
         meanings = Meanings.from_bytes(contents)
         self.numbers = Numbers(meanings.rows)
         self._network = Network.from_bytes(network, facts["network"], meanings.table)
-        self._of_page = self._groups != GROUPS.index("support")
+        self._of_page = np.flatnonzero(self._groups != GROUPS.index("support"))
         self._first_trees = int(facts["first_trees"])
         self._sure = float(facts["sure"])
 
@@ -97,7 +97,7 @@ class Model:
         """
         odds = self._odds(matrix)
         if tokens is not None and in_doubt(odds, words):
-            odds = (1 - SHARE) * odds + SHARE * self._network.odds(matrix[:, self._of_page], tokens())
+            odds = (1 - SHARE) * odds + SHARE * self._network.odds(matrix.take(self._of_page, 1), tokens())
         likely: Floats = 1 / (1 + np.exp(-odds))
         return likely
 
@@ -135,7 +135,7 @@ class Model:
         )
         if tokens is None or not in_doubt(self._odds(matrix), words):
             return weights
-        of_network = self._network.odds(matrix[:, self._of_page], tokens())
+        of_network = self._network.odds(matrix.take(self._of_page, 1), tokens())
         return np.column_stack([(1 - SHARE) * weights, SHARE * of_network])
 
     def _weighed(self, matrix: NDArray[np.float32]) -> Floats:

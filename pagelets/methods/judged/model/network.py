@@ -89,9 +89,10 @@ class Network:
 
         """
         get = self.arrays.__getitem__
-        known = np.clip((squeezed(features) - get("mean")) / get("deviation"), -MOST, MOST)
+        known = (squeezed(features) - get("mean")) / get("deviation")
+        known = np.minimum(np.maximum(known, -MOST, out=known), MOST, out=known)
         looked_up = [loops.means(get(table), getattr(tokens, numbers)) for table, numbers in LOOKED_UP]
-        state = _rectified(_product(np.hstack([known, *looked_up]), get("in")) + get("in_bias"))
+        state = _rectified(_product(np.concatenate([known, *looked_up], axis=1), get("in")) + get("in_bias"))
         for place, reach in enumerate(DILATIONS):
             level, page = loops.normalised(state, get(f"scale_{place}"), get(f"shift_{place}"), EPSILON)
             bias = page @ get(f"page_{place}") + get(f"bias_{place}")
@@ -106,7 +107,8 @@ class Network:
 def squeezed(features: Floats) -> Floats:
     """Returns features on a scale of logarithms; a missing one is zero."""
     known = np.where(np.isfinite(features), features, np.float32(0))
-    return np.copysign(np.log1p(np.abs(known)), known)
+    sizes = np.abs(known)
+    return np.copysign(np.log1p(sizes, out=sizes), known, out=known)
 
 
 def _product(rows: Floats, weights: Floats) -> Floats:

@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
     from pagelets.containers import Containers
 
-BUCKETS: Final = 1 << 13
+_BITS: Final = 13
+BUCKETS: Final = 1 << _BITS
 """Words are known by their hash: no language needs a list of words."""
+_LOWER: Final = BUCKETS - 1
 NONE: Final = 0
 """The number of a word that is not there."""
 _FIRST, _LAST = 16, 4
@@ -87,14 +89,16 @@ def tokens(texts: Sequence[str], containers: Containers, numbers: Numbers) -> To
     found = loops.ends(texts, numbers, (_FIRST, _LAST), (_BEGINNING, _END))
     strings, names = containers.tree.strings, places(containers.tree, containers.nodes)
     kind = loops.alike(*names)
-    # Most elements are named as others are.
-    first = np.unique(kind, return_index=True)[1]
-    named = loops.name_numbers(strings, names[:, first], numbers, "n:", _NAMES, LONGEST)[kind] % BUCKETS
+    # Most elements are named as others are. Kinds are numbered in the order they come.
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(kind), prepend=-1))
+    named = (loops.name_numbers(strings, names[:, first], numbers, "n:", _NAMES, LONGEST) & _LOWER)[kind]
     around, at = [], containers.of_block
     for _ in range(_NEAR + _FAR):
         around.append(named[at])
         at = containers.parent[at]
-    return Tokens(found % BUCKETS, found // BUCKETS, np.hstack(around[:_NEAR]), np.hstack(around[_NEAR:]))
+    return Tokens(
+        found & _LOWER, found >> _BITS, np.concatenate(around[:_NEAR], 1), np.concatenate(around[_NEAR:], 1)
+    )
 
 
 def _bucket(word: str) -> int:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.methods.judged.names import Key, Vocabulary, keys, page_words, words
+from pagelets.methods.judged.table import Table
 from pagelets.reading import read
 
 
@@ -27,12 +28,19 @@ def test_a_page_says_of_itself_what_its_address_its_body_and_its_types_say() -> 
     assert "url:product" not in found
 
 
+def marked(vocabulary: Vocabulary, masks: np.ndarray) -> np.ndarray:
+    """Masks as columns of a table."""
+    table = Table(len(masks))
+    table.mark(vocabulary.names("named"), masks)
+    return table.matrix()
+
+
 def columns(vocabulary: Vocabulary, named: list[Key]) -> np.ndarray:
     """The words that name some elements, as a vocabulary's columns."""
     strings = sorted({value for key in named for value in key if value is not None})
     places = [[-1 if value is None else strings.index(value) for value in key] for key in named]
     rows = np.array(places, np.int32).reshape(len(named), -1)
-    return vocabulary.columns(vocabulary.masks(strings, rows[:, 0].copy(), rows[:, 1:].T))
+    return marked(vocabulary, vocabulary.masks(strings, rows[:, 0].copy(), rows[:, 1:].T))
 
 
 def test_masks_are_the_words_of_the_vocabulary() -> None:
@@ -44,7 +52,7 @@ def test_masks_are_the_words_of_the_vocabulary() -> None:
 def test_a_vocabulary_without_words_has_no_columns() -> None:
     nothing = Vocabulary([])
     assert columns(nothing, [("nav", "menu"), ("p", None)]).shape == (2, 0)
-    assert nothing.columns(nothing.rows([0])).shape == (1, 0)
+    assert marked(nothing, nothing.rows([0])).shape == (1, 0)
 
 
 def test_a_vocabulary_may_have_many_words() -> None:
