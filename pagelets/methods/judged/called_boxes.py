@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
@@ -43,8 +43,10 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     if not boxes.any():
         return np.zeros(len(words), bool)
     leads = containers.leads(np.flatnonzero(words))
-    labels = [place for place in np.unique(leads[boxes]).tolist() if _calls(page.blocks[place].text)]
-    boxes &= np.isin(leads, labels) | containers.named(NAMED, HINTS)
+    labels = [place for place in set(leads[boxes].tolist()) if _calls(page.blocks[place].text[: _LONGEST + 1])]
+    called = np.zeros(len(words) + 1, bool)
+    called[labels] = True
+    boxes &= called[leads] | containers.named(NAMED, HINTS)
     lines = [place for place in np.flatnonzero(mask).tolist() if place >= first and _is_called(page, place)]
     if not boxes.any() and not lines:
         return np.zeros(len(words), bool)
@@ -71,6 +73,7 @@ def marked_boxes(subject: Subject) -> NDArray[np.bool_]:
     return boxes
 
 
+@lru_cache(maxsize=1 << 12)
 def _calls(text: str) -> bool:
     # A capital I with a dot is two characters in lower case, the second of which is the dot.
     return len(text) <= _LONGEST and _labels().fullmatch(text.lower().replace("\u0307", "")) is not None
