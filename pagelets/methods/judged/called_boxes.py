@@ -43,7 +43,8 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     if not boxes.any():
         return np.zeros(len(words), bool)
     leads = containers.leads(np.flatnonzero(words))
-    labels = [place for place in set(leads[boxes].tolist()) if _calls(page.blocks[place].text[: _LONGEST + 1])]
+    starts = {place: page.blocks[place].text[: _LONGEST + 1] for place in set(leads[boxes].tolist())}
+    labels = [place for place, text in starts.items() if _calls(text)]
     called = np.zeros(len(words) + 1, bool)
     called[labels] = True
     boxes &= called[leads] | containers.named(NAMED, HINTS)
