@@ -60,14 +60,14 @@ def filled_lines(page: Page) -> dict[int, str]:
 
 
 def _titles(page: Page, texts: Sequence[str]) -> list[str]:
-    """What the title of a page may be, the longest first."""
+    """Returns the texts that may be the title of a page, the longest first."""
     title, headlines = page.title[:_LONGEST], set(page.tree.of_tag("h1")[:_HEADLINES])
     parts = _PARTS.split(title, _MOST_PARTS)
     names = {title, *parts, max([text for text in texts if text in title], key=len, default="")}
     if headlines:
         names.update(islice((block.text for block in page.blocks if block.node in headlines), _HEADLINES))
     host = host_of(page.url)
-    # Not all pages of a site have its name in their titles, and what it says of itself is one text on all.
+    # The site's name is in some of its titles alone: a line with it would count as two.
     names = {
         name
         for name in names

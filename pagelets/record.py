@@ -161,7 +161,7 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
     # The same words at another tag path are another fragment: what a site keeps of a fragment does
     # not depend on which page came first.
     places = list(map(str, keys["tag_path"].tolist()))
-    # So are those that are a sentence with the title of one page in it, and not of the other.
+    # A sentence with the title of one page in it is another fragment on a page of another title.
     for place in filled_lines(page):
         places[place] += f" {keys['placed'][place]}"
     fingerprints = []
