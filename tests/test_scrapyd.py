@@ -64,7 +64,8 @@ class Scrapyd:
         return [job["id"] for job in self.ask("listjobs", project="pagelets")[state]]
 
     def schedule(self, **values: Any) -> str:
-        return self.ask("schedule", project="pagelets", spider="site", **values)["jobid"]
+        # With the version: without one it asks for the spiders again, in a process that loads the project.
+        return self.ask("schedule", project="pagelets", _version="1", spider="site", **values)["jobid"]
 
     def finished(self, job: str) -> tuple[str, list[dict[str, Any]]]:
         """The log of a job that has ended, and its items."""
