@@ -282,7 +282,7 @@ class Loss:
                     return
             elif (stored if trial.phase == "fetching" else released - 1) >= share * PAGES:
                 return
-            time.sleep(0.005)
+            time.sleep(0.02)
         raise RuntimeError(f"the crawl ended before its time: {trial}")
 
     def _look(self, trial: LossTrial, folder: Path) -> set[str]:

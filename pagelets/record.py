@@ -171,21 +171,18 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
     return PageRecord(page, pagelets, fingerprint(texts), fingerprints, keys, links, written, scheme)
 
 
-def unpacked_record(
-    page: Page, pagelets: Sequence[Pagelet], packed: PackedRecord, scheme: Scheme = SCHEME
-) -> PageRecord:
+def unpacked_record(page: Page, pagelets: Sequence[Pagelet], packed: PackedRecord) -> PageRecord:
     """Returns a record that was packed (`PageRecord.packed`).
 
     Args:
         page: its page.
         pagelets: those of the page, in order.
         packed: the record without its page.
-        scheme: how fragments are sketched, as for the record itself.
     """
     keys = np.frombuffer(packed.keys, BLOCK_KEYS)
     links, written = _links(page, pagelets), _written(page)
     identity = packed.fingerprint, packed.fingerprints, keys
-    return PageRecord(page, pagelets, *identity, links, written, scheme, packed.sketches, packed.tag_paths)
+    return PageRecord(page, pagelets, *identity, links, written, SCHEME, packed.sketches, packed.tag_paths)
 
 
 def _links(page: Page, pagelets: Sequence[Pagelet]) -> list[slice]:

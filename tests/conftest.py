@@ -61,8 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     # Some thousand tests and all that they import are there to stay: each full collection would look at them
-    # anew, which takes a seventh of what a crawl in this process takes.
-    gc.collect()
+    # anew, which takes a seventh of what a crawl in this process takes. One here would find next to nothing.
     gc.freeze()
     # What is frozen still at the end counts as leaked to DuckDB's bindings, which say so.
     atexit.register(gc.unfreeze)

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Final
+
+COUNTS: Final = {
+    "fetched": "pages/held",
+    "unchanged": "pages/not_modified",
+    "failed": "pages/failed",
+    "released": "documents/released",
+    "deleted": "documents/deleted",
+}
+"""Columns of tables and lines on crawls, and the stats that they show."""
 
 
 def show(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

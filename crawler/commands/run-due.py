@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.tables import show
+from crawler.commandline.tables import COUNTS, show
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.redaction import SEEN, passed, seen
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
@@ -20,14 +20,6 @@ from store.errors import StoreError
 
 _JOBS: Final = 2
 _MOST_JOBS: Final = 1000
-_COUNTS: Final = {
-    "fetched": "pages/held",
-    "unchanged": "pages/not_modified",
-    "failed": "pages/failed",
-    "released": "documents/released",
-    "deleted": "documents/deleted",
-}
-"""The columns of a line on a crawl, and their stats."""
 
 
 class Command(StoreCommand):
@@ -183,7 +175,7 @@ def _record(what: Ended | Skipped) -> dict[str, Any]:
 
 
 def _line(what: Ended) -> str:
-    counts = ", ".join(f"{what.counts.get(stat, 0)} {name}" for name, stat in _COUNTS.items())
+    counts = ", ".join(f"{what.counts.get(stat, 0)} {name}" for name, stat in COUNTS.items())
     details = counts if what.run is not None else what.said
     return f"{what.site}: {what.outcome}, exit {what.exit_code}, {what.seconds} s; {details}"
 

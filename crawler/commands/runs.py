@@ -6,19 +6,11 @@ import argparse
 from typing import Final
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.tables import printable, show
+from crawler.commandline.tables import COUNTS, printable, show
 from inspection.runs import ComparedRuns, ListedRun, compare_runs, list_runs
 
 _SHOWN: Final = 20
-_COLUMNS: Final = {
-    "fetched": "pages/held",
-    "unchanged": "pages/not_modified",
-    "failed": "pages/failed",
-    "released": "documents/released",
-    "deleted": "documents/deleted",
-    "templates": "templates/count",
-    "requests": "downloader/request_count",
-}
+_COLUMNS: Final = {**COUNTS, "templates": "templates/count", "requests": "downloader/request_count"}
 """Columns of the table, and the stats that they show."""
 
 

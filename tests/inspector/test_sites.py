@@ -27,7 +27,16 @@ def crawled(name: str, folder: Path) -> Path:
     options = ["-s", f"DATA_DIR={folder / 'data'}", "-s", "LOG_LEVEL=ERROR", "-s", "SINKS="]
     if name == "demo":
         with serve() as base:
-            fast = ["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0", "-a", f"site={name}"]
+            fast = [
+                "-s",
+                "AUTOTHROTTLE_ENABLED=0",
+                "-s",
+                "DOWNLOAD_DELAY=0",
+                "-a",
+                "max_pages=30",
+                "-a",
+                f"site={name}",
+            ]
             done = forked.run(["crawl", "site", "-a", f"url={base}/", *fast, *options])
     else:
         if CORPORA is None:

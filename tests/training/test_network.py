@@ -54,6 +54,9 @@ def test_it_is_asked_as_it_is_fitted() -> None:
 
 def test_it_learns_what_tells_content_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("training.network.ROWS", 512)
+    # Two layers, of which one reaches far: each more takes half a second to compile.
+    for module in ("training.network", "pagelets.methods.judged.model.network"):
+        monkeypatch.setattr(f"{module}.DILATIONS", (1, 16))
     pages = samples([20] * 60)
     corpus = Corpus(pages, ["a", "b", "c"], [], [], [], {})
     chosen = np.arange(len(pages)) < 50

@@ -1,54 +1,37 @@
 from __future__ import annotations
 
-import os
 import re
 import signal
 import socket
-import subprocess
-import sys
 import urllib.error
 import urllib.request
 from importlib.util import find_spec
 
 import pytest
 
-from .conftest import PROJECT
+from tests.forked import Running
+from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(find_spec("starlette") is None, reason="needs requirements-inspect.txt")
 
 
-def test_it_prints_an_address_that_answers_until_ctrl_c(crawled):
-    command = [
-        sys.executable,
-        "-m",
-        "scrapy",
-        "inspect",
-        "stones",
-        "--no-browser",
-        "-s",
-        f"DATA_DIR={crawled.data}",
-    ]
-    # Started in the background by a shell without job control it would not hear of Ctrl-C.
-    process = subprocess.Popen(
-        command,
-        cwd=PROJECT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
+def test_it_prints_an_address_that_answers_until_ctrl_c(crawled, tmp_path):
+    out, err = tmp_path / "out", tmp_path / "err"
+    arguments = ["inspect", "stones", "--no-browser", "-s", f"DATA_DIR={crawled.data}"]
+    process = Running(arguments, out=out, err=err)
     try:
-        address = process.stdout.readline().strip()
+        wait_until(lambda: out.exists() and out.read_text().endswith("\n"))
+        address = out.read_text().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{32}/site\?site=stones", address)
         with urllib.request.urlopen(address) as answer:
             assert b"stones" in answer.read()
         with pytest.raises(urllib.error.HTTPError, match="403"):
             urllib.request.urlopen(re.sub(r"/[\w-]{32}/", "/", address))
-        os.kill(process.pid, signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        process.send_signal(signal.SIGINT)
+        assert (process.wait(), err.read_text()) == (0, "")
     finally:
-        process.kill()
-    assert (process.returncode, err) == (0, "")
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
 
 
 def test_a_port_that_is_taken_is_refused(scrapy):

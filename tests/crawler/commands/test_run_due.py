@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import os
 import signal
@@ -8,7 +9,7 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from crawler.scheduling.dispatch import LOGS_KEPT
 from store.database import FILE
 from store.lock import SiteLock
 from store.site import Store
+from tests import forked
 from tests.crawls import QUICK
 from tests.processes import wait_until
 from tests.served import Site, page, served
@@ -65,6 +67,29 @@ class Folders:
 def folders(tmp_path, scrapy):
     (tmp_path / "sites").mkdir()
     return Folders(tmp_path / "sites", tmp_path / "data", scrapy)
+
+
+class Forked:
+    """A crawl in a process that need not load first what it runs (`tests.forked`)."""
+
+    def __init__(self, *command: str, **options: Any) -> None:
+        log = Path(options["stdout"].name)
+        # Without "python -m scrapy".
+        self._running = forked.Running(command[3:], env=options["env"], out=log, err=log)
+        self.pid = self._running.pid
+
+    async def wait(self) -> int:
+        return await asyncio.to_thread(self._running.wait)
+
+
+@pytest.fixture
+def quick_crawls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets ``run-due`` start crawls as `Forked`, where their command lines are not what is tested."""
+
+    async def start(*command: str, **options: Any) -> Forked:
+        return Forked(*command, **options)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
 
 
 def quarry(path: str) -> str | None:
@@ -153,6 +178,7 @@ BROKEN = {
 """What a file has from its fourth line on -> the line and the key that are named, and a part of the mend."""
 
 
+@pytest.mark.usefixtures("quick_crawls")
 def test_what_is_wrong_in_a_site_file_keeps_no_other_from_being_crawled(folders, monkeypatch):
     monkeypatch.setenv("TZ", "CET-1CEST")
     for name, (text, *_) in BROKEN.items():
@@ -193,6 +219,7 @@ def test_what_is_wrong_in_a_site_file_keeps_no_other_from_being_crawled(folders,
     assert {row["site"] for row in due if row.get("outcome") == "impossible"} == set(wrong)
 
 
+@pytest.mark.usefixtures("quick_crawls")
 def test_a_crawl_beside_another_and_a_signal_that_ends_them(folders, monkeypatch):
     monkeypatch.setattr("crawler.scheduling.dispatch.LOOK_EVERY", 0.1)
     told = folders.data / ".due" / "sites" / "closed"
@@ -257,6 +284,7 @@ def test_a_site_that_someone_crawls_is_passed_over(folders):
     assert folders.standing("stones")["reason"] == "never crawled"
 
 
+@pytest.mark.usefixtures("quick_crawls")
 def test_what_ends_before_it_has_begun_is_told_once(folders):
     folders.write("stones", NIGHTLY)
     broken = ("-s", f"LOG_FILE={folders.data / 'no' / 'such' / 'folder'}")

@@ -212,15 +212,11 @@ def test_commands_of_scrapy_work_as_in_any_project(project: Project) -> None:
     assert (bench.returncode, "pagelets/pages" in bench.stderr) == (0, False)
 
 
-def test_a_spider_of_ours_tells_what_a_project_lacks(project: Project, tmp_path: Path) -> None:
-    for name in ("crawler", "inspection", "pagelets", "release", "search", "settings", "store"):
-        (tmp_path / name).symlink_to(PROJECT / name)
+def test_a_spider_of_ours_tells_what_a_project_lacks(project: Project) -> None:
     spider = project.folder / "sailor" / "spiders" / "ours.py"
     spider.write_text(OURS, encoding="utf-8")
     try:
-        done = Project(project.folder, tmp_path, project.site).run(
-            "crawl", "ours", "-a", f"url={project.site.base}/"
-        )
+        done = project.forked("crawl", "ours", "-a", f"url={project.site.base}/")
     finally:
         spider.unlink()
     assert done.returncode == 2
