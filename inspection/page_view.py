@@ -10,7 +10,7 @@ from inspection.page_version import version_of
 from inspection.pages import FoundPage, with_body
 from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, UNSURE, ShownPage, shown_page
 from inspection.words import block_words, weighed_words
-from pagelets.block_keys import block_keys
+from pagelets.block_keys import block_fingerprint
 from pagelets.containers import Containers
 from pagelets.document import FIELDS, BlockSelection
 from settings.errors import ConfigurationError
@@ -147,13 +147,12 @@ def pages_with_block(
         ConfigurationError: the page has no such block, or no body.
 
     """
-    judged = _judged(judge, page).page
-    blocks = judged.blocks
+    blocks = _judged(judge, page).page.blocks
     if position >= len(blocks) or not blocks[position].text:
         raise ConfigurationError(f"{page.known.url}: block {position} has no text; load the page again")
-    key = int(block_keys(judged, Containers.of(judged))["block"][position])
-    urls = PageList(store.connection).with_block(key, MOST_ALIKE + 1)
-    return blocks[position].text, [url for url in urls if url != page.known.url][:MOST_ALIKE]
+    text = blocks[position].text
+    urls = PageList(store.connection).with_block(block_fingerprint(text), MOST_ALIKE + 1)
+    return text, [url for url in urls if url != page.known.url][:MOST_ALIKE]
 
 
 def _judged(judge: StoredJudge, page: FoundPage) -> JudgedPage:

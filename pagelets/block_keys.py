@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 BLOCK_KEYS: Final = np.dtype([("block", "<i8"), ("tag_path", "<u4"), ("placed", "<u4")])
 """``block`` is the fingerprint of the text (0 where there is none), ``tag_path`` that of the tag path to its
-element, ``placed`` that of the tag path and the text with its digits masked. The text of a sentence with the
-page's title in it has none there (`pagelets.filled_lines`).
+element, ``placed`` that of the tag path and the text with its digits masked, and the page's title where the
+text is a sentence with it (`pagelets.filled_lines`).
 
 Tag paths are 32 bits wide: two of a million that fall together blur a count, and no more.
 """
@@ -44,7 +44,6 @@ def block_keys(page: Page, containers: Containers) -> NDArray[np.void]:
     keys["tag_path"] = at = tag_paths[containers.of_block]
     _write_keys([block.text for block in page.blocks], at, keys["block"], keys["placed"])
     for place, line in filled_lines(page).items():
-        keys["block"][place] = block_fingerprint(line)
         keys["placed"][place] = placed_key(line, int(at[place]))
     return keys
 

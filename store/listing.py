@@ -136,7 +136,7 @@ class PageList:
         """Returns the URLs of some pages that have a block.
 
         Args:
-            block: its key (`pagelets.block_keys`).
+            block: the fingerprint of its text (`pagelets.block_keys`).
             count: how many to return at most.
 
         """

@@ -25,7 +25,6 @@ def marked(
     support = BlockSupport.none(len(texts))
     repeated = np.array([text in (LINE, FILLED) for text in texts])
     support.placed_shares[repeated], support.placed_pages[repeated] = share, pages
-    support.shares[repeated], support.pages[repeated] = share, pages
     support.tag_path_singletons[:] = own
     facts = PageFacts((), (), (), support, [False] * len(texts), pages=50)
     every = np.ones(len(texts), bool)
@@ -46,9 +45,10 @@ def test_other_lines_are_not() -> None:
 
 
 def test_a_repeated_sentence_with_the_title_in_it_is_marked_wherever_it_stands() -> None:
-    texts = [FILLED, LINE, "Bread rises.", "Again.", "And again."]
+    texts = [FILLED, LINE, "Bread rises.", "It is baked in the morning, and sold at noon. " * 3]
     assert marked(texts, share=0.2, pages=10, rule=filled) == [FILLED]
     assert marked(texts, share=0.1, rule=filled) == marked(texts, pages=9, rule=filled) == []
+    assert marked([FILLED, LINE, "Bread rises."], rule=filled) == []
 
 
 def test_no_article_of_a_site_ends_with_it() -> None:
