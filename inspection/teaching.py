@@ -9,7 +9,7 @@ import numpy as np
 
 from inspection.lessons import folded
 from inspection.taught_sheet import SheetBlock, SheetPage, WrongSheet, merged, placed, sheet_text
-from pagelets.block_keys import block_keys
+from pagelets.block_keys import tag_path_keys
 from pagelets.judging.teaching import Candidate, TaughtPage, choose_pages, labels_of, learn
 from pagelets.methods import DEFAULT, teachable
 from pagelets.text.words import tokens
@@ -98,7 +98,7 @@ def _candidate(judge: StoredJudge, page: int) -> Candidate | None:
         # One page that cannot be judged is not corrected, and costs no other its place.
         return None
     words = [len(tokens(block.text)) for block in subject.page.blocks]
-    paths = block_keys(subject.page, subject.containers)["tag_path"].tolist()
+    paths = tag_path_keys(subject.page, subject.containers).tolist()
     return Candidate(subject.page.url, paths, words, likely.tolist())
 
 

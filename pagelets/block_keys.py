@@ -34,18 +34,22 @@ _WHOLE_PAGE: Final = frozenset({"html", "body"})
 
 def block_keys(page: Page, containers: Containers) -> NDArray[np.void]:
     """The keys of a page's blocks, an array of `BLOCK_KEYS`, aligned with them. The same on every machine."""
+    keys = np.zeros(len(page.blocks), BLOCK_KEYS)
+    keys["tag_path"] = at = tag_path_keys(page, containers)
+    _write_keys([block.text for block in page.blocks], at, keys["block"], keys["placed"])
+    for place, line in filled_lines(page).items():
+        keys["placed"][place] = placed_key(line, int(at[place]))
+    return keys
+
+
+def tag_path_keys(page: Page, containers: Containers) -> NDArray[np.uint32]:
+    """The keys of the tag paths to the elements of a page's b blocks: uint32[b]."""
     tags, nodes = page.tree.tags, containers.nodes[1:].tolist()
     steps = [
         tags[node] if tags[node] in _WHOLE_PAGE else step
         for node, step in zip(nodes, node_steps(page.tree, nodes), strict=True)
     ]
-    tag_paths = _tag_path_sums(steps, containers.parent)
-    keys = np.zeros(len(page.blocks), BLOCK_KEYS)
-    keys["tag_path"] = at = tag_paths[containers.of_block]
-    _write_keys([block.text for block in page.blocks], at, keys["block"], keys["placed"])
-    for place, line in filled_lines(page).items():
-        keys["placed"][place] = placed_key(line, int(at[place]))
-    return keys
+    return _tag_path_sums(steps, containers.parent)[containers.of_block]
 
 
 def tag_path_sums(steps: list[str], parents: NDArray[np.int64]) -> NDArray[np.uint32]:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from evaluation.crawling import crawled
 from evaluation.gold import ARCHIVE, Archive, find_archives, write_archive
-from pagelets.block_keys import block_keys
+from pagelets.block_keys import tag_path_keys
 from pagelets.containers import Containers
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
@@ -244,7 +244,7 @@ def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy
     sample = Sample(
         name, page.url, group, gold, texts, labels, table.matrix(),
         other_documents(page, containers) | controls(containers), joints(containers),
-        block_keys(page, containers)["tag_path"], tokens(texts, containers, corpus.numbers),
+        tag_path_keys(page, containers), tokens(texts, containers, corpus.numbers),
         inserted=inserted,
     )  # fmt: skip
     corpus.own = table.names

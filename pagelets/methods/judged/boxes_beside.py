@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.block_keys import block_keys
 from pagelets.bylines import author_names
 from pagelets.methods.judged.other_pages import BEFORE, headline_of, is_home
 
@@ -57,7 +56,7 @@ def boxes_beside(kept: KeptPage) -> NDArray[np.bool_]:
         forms &= _fields(page, containers)
     authors = boxes & (start >= first) & (size >= _ABOUT)
     if authors.any():
-        authors &= _about(page, containers, support.tag_path_shares >= _PLACED, first)
+        authors &= _about(kept, authors, support.tag_path_shares >= _PLACED)
     boxes = forms | authors
     if not boxes.any():
         return nothing
@@ -80,21 +79,19 @@ def _fields(page: Page, containers: Containers) -> NDArray[np.bool_]:
     return found
 
 
-def _about(page: Page, containers: Containers, placed: NDArray[np.bool_], first: int) -> NDArray[np.bool_]:
-    """Marks the containers whose first line names an author, and stands at a place of its own: the posts of
-    an author in a thread all begin so.
+def _about(kept: KeptPage, boxes: NDArray[np.bool_], placed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks the containers whose first line is that of one of some ``boxes`` (bool[n]), names an author, and
+    stands at a place of its own: the posts of an author in a thread all begin so.
     """
-    blocks = page.blocks
-    names = author_names(page) if placed[first:].any() else set()
-    lines = [
-        place
-        for place in range(first, len(blocks))
-        if placed[place] and any(name in blocks[place].text[: len(name) + _LEAD].lower() for name in names)
-    ]
-    if not lines:
-        return np.zeros(len(containers.nodes), bool)
-    begins = np.flatnonzero([bool(block.text) for block in blocks])
-    paths = block_keys(page, containers)["tag_path"]
-    places, counts = np.unique(paths[begins], return_counts=True)
-    leads = np.array(lines)[np.isin(paths[lines], places[counts == 1])]
-    return np.isin(containers.leads(begins), leads)
+    texts = [block.text for block in kept.page.blocks]
+    begins = np.array([place for place, text in enumerate(texts) if text])
+    leads = kept.containers.leads(begins)
+    places, counts = np.unique(kept.tag_paths[begins], return_counts=True)
+    alone = placed & (counts[places.searchsorted(kept.tag_paths).clip(max=len(places) - 1)] == 1)
+    lines = [place for place in set(leads[boxes].tolist()) if alone[place]]
+    names = author_names(kept.page) if lines else ()
+    found = np.zeros(len(texts) + 1, bool)
+    found[
+        [place for place in lines if any(name in texts[place][: len(name) + _LEAD].lower() for name in names)]
+    ] = True
+    return found[leads]

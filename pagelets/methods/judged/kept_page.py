@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from pagelets.block_keys import tag_path_keys
 from pagelets.methods.judged.products import presents_product
 
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ class KeptPage(_KeptPage):
     Of each block ``words`` float64[b] are the number of its words, ``likely`` float64[b] the probability that
     it is content, and ``mask`` bool[b] tells if it is kept.
     """
+
+    @cached_property
+    def tag_paths(self) -> NDArray[np.uint32]:
+        """The keys of the tag paths to its blocks, uint32[b]; who knows them already may set them."""
+        return tag_path_keys(self.page, self.containers)
 
     @cached_property
     def presents_product(self) -> bool:
