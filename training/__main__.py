@@ -156,7 +156,7 @@ def _together(
         known = judged if evidence == ALL and judged[0][0].site else []
         consensus = Consensus.of((sample.tag_paths, likely, words) for sample, words, likely in known)
         for sample, words, likely in judged:
-            mask = choose_own(consensus.agreed(likely, sample.tag_paths), words, sample.never)
+            mask = choose_own(consensus.agreed(likely, sample.tag_paths)[0], words, sample.never)
             yield sample, mask if evidence in sample.site else mask & ~repeats(sample.texts, words, mask)
 
 

@@ -26,6 +26,8 @@ _PAGES: Final = 10
 """The least share, and number, of the site's pages that have the line at the same tag path."""
 _FILLED_SHARE: Final = 0.2
 """The same share of lines with the title filled in: articles are rarely most of a site's pages."""
+_FILLED_WORDS: Final = 4
+"""The least number of their words."""
 _FILLED_MOST: Final = 0.25
 """Maximum share of the kept words that such lines have: a page written by a program has little else."""
 _OWN: Final = 0.4
@@ -50,6 +52,7 @@ def filled(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks sentences that the site repeats with each page's title in them: bool[b]."""
     support, words = kept.evidence.blocks, kept.words * kept.mask
     marked = kept.mask & (support.placed_shares >= _FILLED_SHARE) & (support.placed_pages >= _PAGES)
+    marked &= words >= _FILLED_WORDS
     if marked.any():
         lines = np.zeros(len(marked), bool)
         lines[list(filled_lines(kept.page))] = True

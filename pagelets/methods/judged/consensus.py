@@ -79,8 +79,11 @@ class Consensus:
         found, rows = self._find(tag_paths)
         return found.tobytes() + rows[found].tobytes()
 
-    def shift(self, likely: NDArray[np.float64], tag_paths: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Returns how the consensus changes the log odds of b blocks: float64[b], 0 where there is none.
+    def agreed(
+        self, likely: NDArray[np.float64], tag_paths: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Returns how likely b blocks are content, given the consensus, and how it changes their log odds, 0
+        where there is no consensus: both float64[b].
 
         Args:
             likely: how likely each block is content by its page, float64[b].
@@ -88,16 +91,10 @@ class Consensus:
 
         """
         found, rows = self._find(tag_paths)
-        shift = np.zeros(len(likely))
+        odds, shift = clipped(likely), np.zeros(len(likely))
         part = _SHARED * rows["eighths"][found] / _EIGHTHS
-        shift[found] = part * (rows["steps"][found] * _STEP - clipped(likely[found]))
-        return shift
-
-    def agreed(self, likely: NDArray[np.float64], tag_paths: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Returns how likely blocks are content, given the consensus; takes what `shift` does."""
-        found, _ = self._find(tag_paths)
-        odds = clipped(likely) + self.shift(likely, tag_paths)
-        return np.where(found, 1 / (1 + np.exp(-odds)), likely)
+        shift[found] = part * (rows["steps"][found] * _STEP - odds[found])
+        return np.where(found, 1 / (1 + np.exp(-odds - shift)), likely), shift
 
     def _find(self, tag_paths: NDArray[np.uint32]) -> tuple[NDArray[np.bool_], NDArray[np.void]]:
         """Returns which of b tag paths have a consensus, bool[b], and b rows, theirs if they have one."""

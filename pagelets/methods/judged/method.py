@@ -176,8 +176,7 @@ class JudgedMethod:
         shift = np.zeros(len(words))
         if self.consensus is not None:
             tag_paths = subject.keys["tag_path"]
-            shift = self.consensus.shift(by_page, tag_paths)
-            by_page = self.consensus.agreed(by_page, tag_paths)
+            by_page, shift = self.consensus.agreed(by_page, tag_paths)
         hits = subject.taught.hits(containers, evidence)
         taught = subject.taught.sums(hits)
         free = taught <= 0
