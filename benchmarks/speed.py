@@ -48,6 +48,7 @@ STAGES = {
     "read, partition, sketch": ("read", "partition", "sketch"),
     "mask + text": ("mask", "text"),
     "judgement: features, trees, choice": ("judgement",),
+    "the same of a page of a known site": ("judgement of a known site",),
     "html": ("html",),
     "markdown": ("markdown",),
     "sections": ("sections",),
@@ -144,13 +145,17 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
             mask = judge(Subject(page, pagelets, evidence), detection).mask
         with clock.stage("judgement"):
             judge(Subject(page, []), default)
+        evidence.pages = len(pages)
+        again = Subject(read(Body(raw.encoding, [], raw.body).source(), raw.url), pagelets, evidence)
+        with clock.stage("judgement of a known site"):
+            judge(again, default)
         with clock.stage("text"):
             rendering = Rendering(page, mask)
             rendering.text()
         for name in ("html", "markdown", "sections"):
             with clock.stage(name):
                 getattr(rendering, name)()
-        del page, pagelets, rendering
+        del page, pagelets, rendering, again
         if peer:
             import trafilatura
 
