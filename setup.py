@@ -7,7 +7,9 @@ import re
 import runpy
 import sys
 import tomllib
+from compileall import compile_dir
 from pathlib import Path
+from py_compile import PycInvalidationMode
 from typing import Any
 
 from setuptools import Distribution, find_namespace_packages, setup
@@ -37,6 +39,25 @@ class Egg(Distribution):
         self.entry_points = {"scrapy": ["settings = settings.base"]}
         self.install_requires = []
         self.exclude_package_data = {"": ["*.so"]}
+        self.get_option_dict("install_lib")["compile"] = ("setup.py", "0")
+
+
+def commands() -> dict[str, type]:
+    """Returns the command that packs an egg, with bytecode beside its source, where modules of a zip file are
+    looked for; Python of another version reads the source.
+    """
+    if "bdist_egg" not in sys.argv:
+        return {}
+    # A setuptools that knows no eggs any more still makes wheels.
+    from setuptools.command.bdist_egg import bdist_egg
+
+    class CompiledEgg(bdist_egg):
+        def copy_metadata_to(self, target_dir: str) -> None:
+            super().copy_metadata_to(target_dir)
+            unchecked = PycInvalidationMode.UNCHECKED_HASH
+            compile_dir(self.bdist_dir, quiet=1, legacy=True, invalidation_mode=unchecked)
+
+    return {"bdist_egg": CompiledEgg}
 
 
 def described() -> str:
@@ -52,6 +73,7 @@ if "bdist_wheel" in sys.argv and not PURE:
     runpy.run_path("native/build.py")["main"]([])
 setup(
     distclass=Egg if "bdist_egg" in sys.argv else Library,
+    cmdclass=commands(),
     long_description=described(),
     long_description_content_type="text/markdown",
     exclude_package_data={"": ["*.so"]} if PURE else {},

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import socket
 import subprocess
 import sys
+import zipfile
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -116,11 +116,7 @@ def scrapyd(tmp_path_factory: pytest.TempPathFactory, stones: Site) -> Iterator[
     try:
         wait_until(lambda: answers(server), 90, every=0.2)
         deploy = [sys.executable, "-m", "scrapyd_client.deploy", "--version", "1"]
-        # An egg's __pycache__ is read by nobody: compiling it would be for nothing.
-        env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run(
-            deploy, cwd=source, env=env, capture_output=True, text=True, timeout=90, check=False
-        )
+        done = subprocess.run(deploy, cwd=source, capture_output=True, text=True, timeout=90, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert json.loads(done.stdout)["spiders"] == 4, done.stdout
         yield server
@@ -139,6 +135,14 @@ def answers(server: Scrapyd) -> bool:
 def last_run(folder: Path):
     with Store.open(folder) as store:
         return store.runs.last()
+
+
+def test_its_egg_has_bytecode_where_a_zip_file_is_looked_into(scrapyd):
+    (egg,) = scrapyd.folder.rglob("*.egg")
+    with zipfile.ZipFile(egg) as packed:
+        names = set(packed.namelist())
+    assert {"settings/base.py", "settings/base.pyc"} <= names
+    assert not any("__pycache__" in name for name in names)
 
 
 @pytest.mark.long
