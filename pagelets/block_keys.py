@@ -14,6 +14,8 @@ from pagelets.partition import node_steps
 from pagelets.sketch import fingerprint
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
@@ -32,12 +34,21 @@ _WHOLE_PAGE: Final = frozenset({"html", "body"})
 """Their names tell kinds of pages apart; the tag path of a menu is the same on all."""
 
 
-def block_keys(page: Page, containers: Containers) -> NDArray[np.void]:
-    """The keys of a page's blocks, an array of `BLOCK_KEYS`, aligned with them. The same on every machine."""
+def block_keys(
+    page: Page, containers: Containers, filled: Mapping[int, str] | None = None
+) -> NDArray[np.void]:  # fmt: skip
+    """The keys of a page's blocks, an array of `BLOCK_KEYS`, aligned with them. The same on every machine.
+
+    Args:
+        page: the page.
+        containers: the elements around its blocks.
+        filled: its `pagelets.filled_lines.filled_lines`, where they are known.
+
+    """
     keys = np.zeros(len(page.blocks), BLOCK_KEYS)
     keys["tag_path"] = at = tag_path_keys(page, containers)
     _write_keys([block.text for block in page.blocks], at, keys["block"], keys["placed"])
-    for place, line in filled_lines(page).items():
+    for place, line in (filled_lines(page) if filled is None else filled).items():
         keys["placed"][place] = placed_key(line, int(at[place]))
     return keys
 

@@ -157,12 +157,13 @@ def record_of(page: Page, pagelets: Sequence[Pagelet], scheme: Scheme = SCHEME) 
     """
     texts, written = [block.text for block in page.blocks], _written(page)
     links = _links(page, pagelets)
-    keys = block_keys(page, Containers.of(page))
+    filled = filled_lines(page)
+    keys = block_keys(page, Containers.of(page), filled)
     # The same words at another tag path are another fragment: what a site keeps of a fragment does
     # not depend on which page came first.
     places = list(map(str, keys["tag_path"].tolist()))
     # A sentence with the title of one page in it is another fragment on a page of another title.
-    for place in filled_lines(page):
+    for place in filled:
         places[place] += f" {keys['placed'][place]}"
     fingerprints = []
     for pagelet, link_span in zip(pagelets, links, strict=True):

@@ -16,7 +16,8 @@ NEARLY_ALL: Final = 0.8
 
 _HELD: Final = 1 << 16
 """Parts are counted by so many hashes, before those that are frequent are looked at."""
-_SEPARATOR: Final = re.compile(r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+")
+SEPARATOR: Final = re.compile(r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+")
+"""Parts a title into its parts."""
 
 
 def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -> frozenset[str]:
@@ -37,7 +38,7 @@ def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -
     least, nearly = max(min_pages, min_share * total), max(min_pages, NEARLY_ALL * total)
     parts: Counter[tuple[str, ...]] = Counter()
     lasts: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
-    for split in map(_SEPARATOR.split, titles):
+    for split in map(SEPARATOR.split, titles):
         reduced = _reduced(split, held, min(least, nearly))
         parts[reduced] += 1
         if reduced[-1]:
@@ -67,7 +68,7 @@ def _held(titles: Iterable[str]) -> tuple[array[int], int]:
     held, total = array("l", bytes(_HELD * array("l").itemsize)), 0
     for title in titles:
         total += 1
-        for part in set(_SEPARATOR.split(title)):
+        for part in set(SEPARATOR.split(title)):
             held[hash(part) % _HELD] += 1
     return held, total
 
@@ -94,7 +95,7 @@ def _without(parts: tuple[str, ...], names: set[str]) -> tuple[str, ...]:
 def clean(title: str, site: frozenset[str]) -> str:
     """A title without the parts at its ends that name the site; as it is where nothing would be left."""
     start, end = 0, len(title)
-    spans = [match.span() for match in _SEPARATOR.finditer(title)]
+    spans = [match.span() for match in SEPARATOR.finditer(title)]
     while spans and title[spans[-1][1] : end] in site:
         end = spans.pop()[0]
     while spans and title[start : spans[0][0]] in site:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Protocol, Ty
 
 import numpy as np
 
-from pagelets.block_keys import block_keys
+from pagelets.block_keys import tag_path_keys
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.judging.taught import NOTHING_TAUGHT, Taught
@@ -147,9 +147,12 @@ class Subject:
         return Containers.of(self.page)
 
     @cached_property
-    def keys(self) -> NDArray[np.void]:
-        """The keys of the blocks."""
-        return block_keys(self.page, self.containers) if self._keys is None else self._keys
+    def tag_paths(self) -> NDArray[np.uint32]:
+        """The keys of the tag paths to the blocks: uint32[b]."""
+        if self._keys is None:
+            return tag_path_keys(self.page, self.containers)
+        known: NDArray[np.uint32] = self._keys["tag_path"]
+        return known
 
     @cached_property
     def source(self) -> SourceTokens:

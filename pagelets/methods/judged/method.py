@@ -155,7 +155,7 @@ class JudgedMethod:
     def learn(self, site: SiteView) -> bytes:
         """Returns the consensus of a host's pages, as bytes. Raises ModelError where there is no model."""
         subjects = (subject for subject in site.sample(SAMPLE) if 0 < len(subject.page.blocks) <= MOST_BLOCKS)
-        return Consensus.of((subject.keys["tag_path"], *_weighed(subject)) for subject in subjects).to_bytes()
+        return Consensus.of((subject.tag_paths, *_weighed(subject)) for subject in subjects).to_bytes()
 
     def learned(self, model: bytes) -> JudgedMethod:
         """Returns the method that judges by the consensus of a host."""
@@ -175,8 +175,7 @@ class JudgedMethod:
         by_page, words = _weighed(subject)
         shift = np.zeros(len(words))
         if self.consensus is not None:
-            tag_paths = subject.keys["tag_path"]
-            by_page, shift = self.consensus.agreed(by_page, tag_paths)
+            by_page, shift = self.consensus.agreed(by_page, subject.tag_paths)
         hits = subject.taught.hits(containers, evidence)
         taught = subject.taught.sums(hits)
         free = taught <= 0
@@ -193,7 +192,7 @@ class JudgedMethod:
         boxed = np.zeros(len(mask), bool)
         kept_page = KeptPage(page, containers, evidence, words, likely, mask)
         if self.consensus is not None:
-            kept_page.tag_paths = tag_paths
+            kept_page.tag_paths = subject.tag_paths
         for name, find in _BOXES.items():
             boxes = mask & find(kept_page) & free
             if boxes.any() and (mask & ~boxes).any():

@@ -47,7 +47,7 @@ def price(
     for place in spoken[headline + 1 : headline + 1 + _NEAR]:
         if words[place] <= _LONGEST and not never[place] and states_price(blocks[place].text):
             if not mask[place]:
-                tag_paths = subject.keys["tag_path"]
+                tag_paths = subject.tag_paths
                 found[place] = np.count_nonzero(tag_paths[spoken] == tag_paths[place]) == 1
             break
     return found
