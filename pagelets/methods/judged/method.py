@@ -31,6 +31,8 @@ from pagelets.methods.base import (
     Training,
     Verdict,
 )
+from pagelets.methods.judged.author_boxes import VERSION as AUTHORS_VERSION
+from pagelets.methods.judged.author_boxes import author_boxes
 from pagelets.methods.judged.boxes_beside import VERSION as BESIDE_VERSION
 from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.called_boxes import VERSION as CALLED_VERSION
@@ -90,7 +92,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     BESIDE: boxes_beside,
     COMMENTS: comments,
     REVIEWS: reviews,
-    AUTHORS: about_authors,
+    AUTHORS: lambda kept: about_authors(kept) | author_boxes(kept),
     REPEATED: lambda kept: closing(kept) | filled(kept),
     SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
@@ -98,7 +100,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
 _VERSIONS: Final = (
     VERSION, CONSENSUS_VERSION, BOXES_VERSION, BESIDE_VERSION, COMMENTS_VERSION, REVIEWS_VERSION,
     POSTS_VERSION, SPONSORED_VERSION, CLOSING_VERSION, HEADINGS_VERSION, PRICES_VERSION, PRODUCTS_VERSION,
-    COUNTERS_VERSION, CALLED_VERSION,
+    COUNTERS_VERSION, CALLED_VERSION, AUTHORS_VERSION,
 )  # fmt: skip
 """Those of the steps after the model."""
 
@@ -116,11 +118,12 @@ class JudgedMethod:
     together (`pagelets.methods.judged.choice`). Further documents on the page are left out
     (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
     article's boxes of other pages (`pagelets.methods.judged.other_pages`,
-    `pagelets.methods.judged.other_products`, `pagelets.methods.judged.called_boxes`), of its author, and to
-    sign up (`pagelets.methods.judged.boxes_beside`), the comments of its readers
-    (`pagelets.methods.judged.comments`), reviews of a product (`pagelets.methods.judged.reviews`), profiles
-    and signatures in a forum (`pagelets.methods.judged.posts`), lines of the site's own in its articles
-    (`pagelets.methods.judged.closing`), and entries that are paid for (`pagelets.methods.judged.sponsored`),
+    `pagelets.methods.judged.other_products`, `pagelets.methods.judged.called_boxes`), of its author
+    (`pagelets.methods.judged.author_boxes`, `pagelets.methods.judged.boxes_beside`), and to sign up, the
+    comments of its readers (`pagelets.methods.judged.comments`), reviews of a product
+    (`pagelets.methods.judged.reviews`), profiles and signatures in a forum (`pagelets.methods.judged.posts`),
+    lines of the site's own in its articles (`pagelets.methods.judged.closing`), and entries that are paid for
+    (`pagelets.methods.judged.sponsored`),
     unless taught weights speak for them. Headings of what is kept are kept
     (`pagelets.methods.judged.headings`), and so is the price (`pagelets.methods.judged.prices`). A block in
     doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the blocks that
