@@ -38,7 +38,7 @@ def author_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     """
     containers, words = kept.containers, kept.words
     sizes = containers.sums(words)
-    boxes = kept.later & (sizes >= _FEWEST) & (sizes <= _MOST)
+    boxes = kept.behind & (sizes >= _FEWEST) & (sizes <= _MOST)
     boxes &= kept.led_by(_LABELS, _NAME) | containers.named(_NAMED, _HINTS)
     marked = containers.mask(containers.nodes[boxes])
     values = words * kept.mask

@@ -38,9 +38,9 @@ def boxes_beside(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks boxes below the beginning of an article, bool[b]: those that begin with the name of its author,
     and those with a field for an address whose every text the site repeats.
     """
-    page, containers, evidence, words, likely, mask = kept
+    page, containers, evidence, words, _, mask = kept
     nothing = np.zeros(len(words), bool)
-    first, after_some = np.cumsum(likely * words).searchsorted([BEFORE, _BEFORE_FORM]).tolist()
+    first, after_some = kept.opening(BEFORE), kept.opening(_BEFORE_FORM)
     if evidence.pages <= 1 or not mask[after_some:].any() or is_home(page):
         return nothing
     headline = headline_of(page, evidence.affixes)

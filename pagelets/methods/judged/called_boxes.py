@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.methods.judged.kept_page import BEFORE, KeptPage
+from pagelets.methods.judged.kept_page import OPENING, KeptPage
 from pagelets.methods.judged.labels import LONGEST, is_label
 from pagelets.methods.judged.other_pages import HINTS, NAMED, heading_of, headline_of, is_home
 from pagelets.methods.judged.text import words as count_words
@@ -32,9 +32,9 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     some of the page's own text: bool[b].
     """
     page, containers, evidence, words, _, mask = kept
-    boxes = kept.later & (kept.led_by(_LABELS) | containers.named(NAMED, HINTS))
+    boxes = kept.behind & (kept.led_by(_LABELS) | containers.named(NAMED, HINTS))
     places = np.flatnonzero(mask)
-    lines = [place for place in places[places >= kept.first].tolist() if _is_called(page, place)]
+    lines = [place for place in places[places >= kept.opening()].tolist() if _is_called(page, place)]
     if not boxes.any() and not lines:
         return np.zeros(len(words), bool)
     headline = headline_of(page, evidence.affixes)
@@ -43,7 +43,7 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     marked = containers.mask(containers.nodes[boxes])
     marked[lines] = True
     left, most = (words * mask)[~marked].sum(), (words * mask).sum()
-    least = BEFORE if kept.presents_product else max(BEFORE, (1 - _SHARE) * most)
+    least = OPENING if kept.presents_product else max(OPENING, (1 - _SHARE) * most)
     return marked if left >= least else np.zeros(len(words), bool)
 
 

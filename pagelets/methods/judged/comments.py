@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 VERSION: Final = 2
 """Counts the changes of this step: it is a part of the version of the method."""
-_BEFORE: Final = 30
-"""The expected words of a page that stand before comments: below a mere link they are the content."""
 _NAMED: Final = re.compile(
     r"\s(?:(?:post|article|entry|blog|user|reader|wp|fb)?[-_]?comments?[-_]?"
     r"(?:list|area|container|wrap(?:per)?|section|box|block|holder|thread|content|head|body|post|title|form)?|trackbacks?|"
@@ -38,9 +36,9 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the comments of readers below an article, bool[b]: elements that are named so, behind the page's
     headline and 30 words of its expected content. Pages that declare a forum have none.
     """
-    page, containers, evidence, words, likely, mask = kept
+    page, containers, evidence, words, _, mask = kept
     nothing = np.zeros(len(words), bool)
-    first = int(np.cumsum(likely * words).searchsorted(_BEFORE))
+    first = kept.opening()
     if evidence.pages <= 1 or not mask[first + 1 :].any() or is_home(page):
         return nothing
     boxes = containers.named(_NAMED, _HINTS) & (containers.start > first)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Page
 
-BEFORE: Final = 30
-"""The expected words of a page before its first box, and the kept ones that are left."""
+OPENING: Final = 30
+"""The least number of expected words of a page before its boxes, and of kept ones beside them."""
 
 
 class _KeptPage(NamedTuple):
@@ -49,30 +49,33 @@ class KeptPage(_KeptPage):
         return presents_product(self.page)
 
     @cached_property
-    def first(self) -> int:
-        """The block behind the words of the page that stand before its first box."""
-        return int(np.cumsum(self.likely * self.words).searchsorted(BEFORE))
+    def _expected(self) -> NDArray[np.float64]:
+        return np.cumsum(self.likely * self.words)
+
+    def opening(self, words: float = OPENING) -> int:
+        """Returns the number of blocks before the one that reaches a number of expected ``words``."""
+        return int(self._expected.searchsorted(words))
 
     @cached_property
-    def later(self) -> NDArray[np.bool_]:
-        """Marks the containers behind these words of which something was kept: bool[n]."""
+    def behind(self) -> NDArray[np.bool_]:
+        """Marks the containers behind the opening of which something was kept: bool[n]."""
         containers = self.containers
-        later: NDArray[np.bool_] = containers.start >= self.first
-        return later & (containers.sums(self.words * self.mask) > 0)
+        behind: NDArray[np.bool_] = containers.start >= self.opening()
+        return behind & (containers.sums(self.words * self.mask) > 0)
 
     @cached_property
-    def _leads(self) -> tuple[NDArray[np.int64], dict[int, str]]:
-        leads = self.containers.leads(np.flatnonzero(self.words))
-        blocks = self.page.blocks
-        return leads, {lead: blocks[lead].text[: LONGEST + 1] for lead in set(leads[self.later].tolist())}
+    def _first_lines(self) -> tuple[NDArray[np.int64], dict[int, str]]:
+        """The first block with words of each container (int64[n], b for none), and its text."""
+        first, blocks = self.containers.leads(np.flatnonzero(self.words)), self.page.blocks
+        return first, {place: blocks[place].text[: LONGEST + 1] for place in set(first[self.behind].tolist())}
 
-    def led_by(self, name: str, behind: str = "") -> NDArray[np.bool_]:
-        """Marks the containers behind these words whose first text is a label: bool[n].
+    def led_by(self, name: str, following: str = "") -> NDArray[np.bool_]:
+        """Marks the containers behind the opening whose first line is a label: bool[n].
 
         Takes the file of labels, and a regular expression of what may follow them
         (`pagelets.methods.judged.labels`).
         """
-        leads, texts = self._leads
-        called = np.zeros(len(self.words) + 1, bool)
-        called[[lead for lead, text in texts.items() if is_label(text, name, behind)]] = True
-        return called[leads] & self.later
+        first, texts = self._first_lines
+        labels = np.zeros(len(self.words) + 1, bool)
+        labels[[place for place, text in texts.items() if is_label(text, name, following)]] = True
+        return labels[first] & self.behind

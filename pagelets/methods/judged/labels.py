@@ -12,23 +12,23 @@ LONGEST: Final = 60
 
 
 @lru_cache(maxsize=1 << 13)
-def is_label(text: str, name: str, behind: str = "") -> bool:
+def is_label(text: str, name: str, following: str = "") -> bool:
     """Returns True for a text that is a label, but for signs around it and a number behind it.
 
     Args:
         text: the text.
         name: the file of labels: a regular expression a line, in lower case.
-        behind: a regular expression of what may follow them.
+        following: a regular expression of what may follow them.
 
     """
     if len(text) > LONGEST:
         return False
     # A capital I with a dot is two characters in lower case, the second of which is the dot.
-    return _labels(name, behind).fullmatch(text.lower().replace("\u0307", "")) is not None
+    return _labels(name, following).fullmatch(text.lower().replace("\u0307", "")) is not None
 
 
 @cache
-def _labels(name: str, behind: str) -> re.Pattern[str]:
+def _labels(name: str, following: str) -> re.Pattern[str]:
     lines = files(__package__).joinpath(name).read_text("utf-8").splitlines()
     patterns = [line for line in lines if line and not line.startswith("#")]
-    return re.compile(rf"\W{{0,3}}(?:{'|'.join(patterns)}){behind}[\W\d]*")
+    return re.compile(rf"\W{{0,3}}(?:{'|'.join(patterns)}){following}[\W\d]*")

@@ -75,7 +75,7 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     if not len(evidence.named):
         return nothing
     expected = likely * words
-    first = int(np.cumsum(expected).searchsorted(BEFORE))
+    first = kept.opening(BEFORE)
     named = (evidence.named >= _NAMES) & (evidence.blocks.tag_path_shares >= _PLACED)
     early = named[:first] & mask[:first]
     named[:first] = False

@@ -26,8 +26,6 @@ VERSION: Final = 1
 """Counts the changes of this step: it is a part of the version of the method."""
 _RATINGS: Final = 2
 """The least number of ratings in a box: praise that a shop has chosen comes without."""
-_BEFORE: Final = 30
-"""The expected words of a page that stand before such a box: of the product itself."""
 _SHARE: Final = 0.85
 """Maximum share of the kept words that the boxes have: of a page about reviews it is most."""
 _PAGES: Final = 3
@@ -80,9 +78,9 @@ def reviews(kept: KeptPage) -> NDArray[np.bool_]:
     On a page that declares a product, a box is called so by an element's name or by its first
     line, and holds two ratings. On others its first line is a label that the site repeats, and one is enough.
     """
-    page, containers, evidence, words, likely, mask = kept
+    page, containers, evidence, words, _, mask = kept
     nothing = np.zeros(len(words), bool)
-    first = int(np.cumsum(likely * words).searchsorted(_BEFORE))
+    first = kept.opening()
     if not mask[first:].any():
         return nothing
     marked = _marked(page, containers, evidence, words, first, declared=kept.presents_product)
