@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.methods.judged.labels import AUTHOR
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -27,9 +29,6 @@ _NAMED: Final = re.compile(
 )
 """Classes and ids of their elements."""
 _HINTS: Final = ("author",)
-_LABELS: Final = "author_boxes.txt"
-_NAME: Final = r"(?:[: ]*\w.{0,40})?"
-"""What may follow a label."""
 
 
 def author_boxes(kept: KeptPage) -> NDArray[np.bool_]:
@@ -37,9 +36,9 @@ def author_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     bool[b].
     """
     containers, words = kept.containers, kept.words
-    sizes = containers.sums(words)
-    boxes = kept.behind & (sizes >= _FEWEST) & (sizes <= _MOST)
-    boxes &= kept.led_by(_LABELS, _NAME) | containers.named(_NAMED, _HINTS)
-    marked = containers.mask(containers.nodes[boxes])
-    values = words * kept.mask
+    boxes = kept.behind & (kept.led_by(AUTHOR) | containers.named(_NAMED, _HINTS))
+    if not boxes.any():
+        return np.zeros(len(words), bool)
+    sizes, values = containers.sums(words), words * kept.mask
+    marked = containers.mask(containers.nodes[boxes & (sizes >= _FEWEST) & (sizes <= _MOST)])
     return marked if values[marked].sum() <= _SHARE * values.sum() else np.zeros(len(words), bool)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.methods.judged.kept_page import OPENING, KeptPage
-from pagelets.methods.judged.labels import LONGEST, is_label
+from pagelets.methods.judged.labels import LONGEST, PAGES, kind_of
 from pagelets.methods.judged.other_pages import HINTS, NAMED, heading_of, headline_of, is_home
 from pagelets.methods.judged.text import words as count_words
 
@@ -23,8 +23,6 @@ _SHARE: Final = 0.4
 """Maximum share of the kept words that boxes have, but on the page of one product. Of listings it is most."""
 _LINKED: Final = 0.8
 """The least share of a line behind its label that is links."""
-_LABELS: Final = "called_boxes.txt"
-"""The file of labels, beside this one."""
 
 
 def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
@@ -32,7 +30,7 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     some of the page's own text: bool[b].
     """
     page, containers, evidence, words, _, mask = kept
-    boxes = kept.behind & (kept.led_by(_LABELS) | containers.named(NAMED, HINTS))
+    boxes = kept.behind & (kept.led_by(PAGES) | containers.named(NAMED, HINTS))
     places = np.flatnonzero(mask)
     lines = [place for place in places[places >= kept.opening()].tolist() if _is_called(page, place)]
     if not boxes.any() and not lines:
@@ -69,4 +67,4 @@ def _is_called(page: Page, place: int) -> bool:
     before = block.text.find(links[0].text, 1, LONGEST + len(links[0].text))
     if before <= 0 or sum(len(link.text) for link in links) < _LINKED * (len(block.text) - before):
         return False
-    return is_label(block.text[:before], _LABELS)
+    return kind_of(block.text[:before]) == PAGES

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from pagelets.block_keys import tag_path_keys
-from pagelets.methods.judged.labels import LONGEST, is_label
+from pagelets.methods.judged.labels import LONGEST, kind_of
 from pagelets.methods.judged.products import presents_product
 
 if TYPE_CHECKING:
@@ -64,18 +64,17 @@ class KeptPage(_KeptPage):
         return behind & (containers.sums(self.words * self.mask) > 0)
 
     @cached_property
-    def _first_lines(self) -> tuple[NDArray[np.int64], dict[int, str]]:
-        """The first block with words of each container (int64[n], b for none), and its text."""
+    def _labels(self) -> tuple[NDArray[np.int64], dict[int, str | None]]:
+        """The first block with words of each container (int64[n], b for none), and which label it is."""
         first, blocks = self.containers.leads(np.flatnonzero(self.words)), self.page.blocks
-        return first, {place: blocks[place].text[: LONGEST + 1] for place in set(first[self.behind].tolist())}
+        places = set(first[self.behind].tolist())
+        return first, {place: kind_of(blocks[place].text[: LONGEST + 1]) for place in places}
 
-    def led_by(self, name: str, following: str = "") -> NDArray[np.bool_]:
-        """Marks the containers behind the opening whose first line is a label: bool[n].
-
-        Takes the file of labels, and a regular expression of what may follow them
-        (`pagelets.methods.judged.labels`).
+    def led_by(self, kind: str) -> NDArray[np.bool_]:
+        """Marks the containers behind the opening whose first line is a label of a ``kind``
+        (`pagelets.methods.judged.labels`): bool[n].
         """
-        first, texts = self._first_lines
+        first, kinds = self._labels
         labels = np.zeros(len(self.words) + 1, bool)
-        labels[[place for place, text in texts.items() if is_label(text, name, following)]] = True
+        labels[[place for place, label in kinds.items() if label == kind]] = True
         return labels[first] & self.behind
