@@ -33,11 +33,11 @@ _HINTS: Final = ("author",)
 
 def author_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks boxes about an author below some of the page's own text, by their first line, class or id:
-    bool[b].
+    bool[b]. On the page of a product, such as a book, they are content.
     """
     containers, words = kept.containers, kept.words
     boxes = kept.behind & (kept.led_by(AUTHOR) | containers.named(_NAMED, _HINTS))
-    if not boxes.any():
+    if not boxes.any() or kept.presents_product:
         return np.zeros(len(words), bool)
     sizes, values = containers.sums(words), words * kept.mask
     marked = containers.mask(containers.nodes[boxes & (sizes >= _FEWEST) & (sizes <= _MOST)])

@@ -15,9 +15,9 @@ TEXT = "It boils water for tea and for soup. " * 8
 LIFE = "Ann has written of kettles since she was a child in York."
 
 
-def removed(more: str, text: str = TEXT) -> list[str]:
+def removed(more: str, text: str = TEXT, head: str = "") -> list[str]:
     """The texts that the rule removes of an article with more behind its text."""
-    page = read(f"<h1>Kettles</h1><p>{text}</p>{more}", "https://a.example/271")
+    page = read(f"<head>{head}</head><h1>Kettles</h1><p>{text}</p>{more}", "https://a.example/271")
     words, every = count_words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
     facts = PageFacts.none(1, len(page.blocks))
     gone = author_boxes(KeptPage(page, Containers.of(page), facts, words, every * 0.9, every))
@@ -56,3 +56,8 @@ def test_who_wrote_the_page_stays_and_so_do_pages_about_people() -> None:
 def test_other_lines_are_no_labels() -> None:
     for line in ("About authors' rights", "The author's garden is full of them, and of herbs, too, all year"):
         assert removed(f"<section><h2>{line}</h2><p>{LIFE}</p></section>") == []
+
+
+def test_the_author_of_a_product_is_content() -> None:
+    head = '<script type="application/ld+json">{"@type": "Product", "name": "Of kettles"}</script>'
+    assert removed(f"<div class='author-bio'><p>{LIFE}</p></div>", head=head) == []
