@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
-WALK_VERSION: Final = 7
+WALK_VERSION: Final = 8
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
 
 MAX_DEPTH: Final = 2040
@@ -129,8 +129,12 @@ def parse(source: str | bytes) -> _Element:
     if are_too_many(body):
         body = without_too_many(body)
     root = etree.fromstring(body, _PARSER) if body else None
-    # A page of nothing but a comment has no element.
-    return root if root is not None and isinstance(root.tag, str) else etree.fromstring("<html/>", _PARSER)
+    if root is None or not isinstance(root.tag, str):
+        # A page of nothing but a comment has no element.
+        return etree.fromstring("<html/>", _PARSER)
+    # Of what follows </html> the parser makes trees of their own.
+    root.extend([*root.itersiblings("html")])
+    return root
 
 
 def _overrides(
@@ -212,9 +216,10 @@ def _frames(tree: Tree, references: References, kinds: Sequence[int]) -> list[st
     """The addresses of frames, whose pages are their own; not of those inside of what is skipped."""
     addresses = []
     for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag)):
-        if any(kinds[above] == SKIPPED for above in tree.ancestors(node)):
+        source = tree.get(node, "src")
+        if not source or any(kinds[above] == SKIPPED for above in tree.ancestors(node)):
             continue
-        address = references.absolute(tree.get(node, "src") or "")
+        address = references.absolute(source)
         if address is not None:
             addresses.append(address)
     return addresses

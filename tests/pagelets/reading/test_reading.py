@@ -318,6 +318,8 @@ def test_what_holds_for_every_page(html: str) -> None:
         ("<title>t</title><meta charset=utf-8><nav>n</nav><main>a<p>b</main>", ["n", "a", "b"]),
         ("<!doctype html><title>t</title><style>s</style><header>h</header><noscript>x</noscript>", ["h"]),
         ("<head><title>t</title><noscript>n</noscript><script>s</script></head><p>a", ["a"]),
+        ("<p>a</p></body></html>b<html><body><p>c</html><!-- -->d", ["a", "b", "cd"]),
+        ("a<embed src=x><p>b", ["a", "b"]),
         ("<textarea>a</textarea><button>b</button><select><option>c<option>d</select>", ["b", "c", "d"]),
     ],
 )
@@ -526,6 +528,11 @@ def test_a_canonical_address_in_the_body_is_anyones() -> None:
         page = read(head + body, URL)
         assert (page.canonical_url, page.follow) == (None, [])
         assert (page.title, page.robots) == ("T", {"none"})
+
+
+def test_a_reference_that_is_missing_or_empty_leads_nowhere() -> None:
+    page = read("<base href=/><link rel=canonical><link rel=next href=' '><iframe></iframe><iframe src>", URL)
+    assert (page.canonical_url, page.follow) == (None, [])
 
 
 def test_titles_and_robots_of_something_else_are_not_the_pages() -> None:
