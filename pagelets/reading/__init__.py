@@ -42,7 +42,7 @@ _PARSER: Final = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True
 """Reads as parsel's selectors do; without ``huge_tree`` long texts vanish in silence. Nobody asks for ids."""
 _STARTS_TEXT: Final = bytes(33 <= byte < 127 for byte in range(256))
 _NOT_FOLLOWED: Final = frozenset({"nofollow", "none"})
-_FRAMES: Final = ("frame", "iframe")
+_FRAMES: Final = {"frame": "src", "iframe": "src", "area": "href"}
 _LINK: Final = partial(tuple.__new__, Link)
 """Makes a `Link` of a tuple, as its ``_make`` does, without a function of Python's."""
 
@@ -213,10 +213,12 @@ def _links(page: Page, walked: Walked, addresses: dict[int, str]) -> list[Link]:
 
 
 def _frames(tree: Tree, references: References, kinds: Sequence[int]) -> list[str]:
-    """The addresses of frames, whose pages are their own; not of those inside of what is skipped."""
+    """The addresses of frames, whose pages are their own, and of areas of pictures; not of those inside of
+    what is skipped.
+    """
     addresses = []
     for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag)):
-        source = tree.get(node, "src")
+        source = tree.get(node, _FRAMES[tree.tags[node]])
         if not source or any(kinds[above] == SKIPPED for above in tree.ancestors(node)):
             continue
         address = references.absolute(source)

@@ -43,8 +43,8 @@ BLOCK_TAGS: Final = frozenset(
 
 SKIPPED_TAGS: Final = frozenset(
     """
-    annotation annotation-xml applet audio canvas datalist frame head iframe map object param script style
-    svg template textarea title video
+    annotation annotation-xml applet audio canvas datalist frame head iframe object param script style svg
+    template textarea title video
     """.split()
 )
 """Elements whose content is not text of the page; of templates those that are no `shadow_root`."""

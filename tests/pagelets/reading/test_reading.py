@@ -320,6 +320,7 @@ def test_what_holds_for_every_page(html: str) -> None:
         ("<head><title>t</title><noscript>n</noscript><script>s</script></head><p>a", ["a"]),
         ("<p>a</p></body></html>b<html><body><p>c</html><!-- -->d", ["a", "b", "cd"]),
         ("a<embed src=x><p>b", ["a", "b"]),
+        ("a<map name=m><area href=x><p>b</map>", ["a", "b"]),
         ("<textarea>a</textarea><button>b</button><select><option>c<option>d</select>", ["b", "c", "d"]),
     ],
 )
@@ -479,7 +480,7 @@ def test_head() -> None:
             <link rel="next nofollow" href="?page=2"><link rel="prev" href="mailto:x">
             <meta http-equiv="Refresh" content="5; URL='moved'"><meta name=robots content="noindex">
             <meta name="ROBOTS" content="NOARCHIVE"></head><frameset><frame src=/frame></frameset>
-            <body><iframe src="inner">no text</iframe><a href="y">y</a>""",
+            <body><iframe src="inner">no text</iframe><a href="y">y</a><map><area href=z><area></map>""",
         URL,
     )
     assert page.title == "A title"
@@ -489,6 +490,7 @@ def test_head() -> None:
         "https://example.org/base/moved",
         "https://example.org/frame",
         "https://example.org/base/inner",
+        "https://example.org/base/z",
     ]
     assert page.robots == {"noindex", "noarchive"}
     assert [link.url for link in page.links] == ["https://example.org/base/y"]
