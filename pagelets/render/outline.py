@@ -336,6 +336,9 @@ def _entered(context: Context, node: int, kind: int, tag: str) -> Context:
     outer = context.kind
     if outer in (HEADING, PRE):
         return context
+    if outer in (TERM, DETAIL) and kind in (TERM, DETAIL):
+        # The parser leaves one without an end tag open where another of its kind begins.
+        context, outer = cast("Context", context.parent), TERMS
     if (homes := _HOMES.get(kind)) is not None:
         return _new(kind, tag, node, context) if outer in homes else context
     if context.depth >= MAX_CONTEXTS:

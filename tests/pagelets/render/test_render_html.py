@@ -23,6 +23,7 @@ def compact(source, removed=()):
         ("<ol start=4><li>a<li>b</ol>", '<ol start="4"><li>a</li><li>b</li></ol>'),
         ("<blockquote><p>a</p>b</blockquote>", "<blockquote><p>a</p><p>b</p></blockquote>"),
         ("<dl><dt>a<dd>b</dl>", "<dl><dt>a</dt><dd>b</dd></dl>"),
+        ("<dl><dt>a<dt>b<dd>c<dd>d</dl>", "<dl><dt>a</dt><dt>b</dt><dd>c</dd><dd>d</dd></dl>"),
         (
             "<details open><summary>a</summary>b</details>",
             "<details><summary>a</summary><p>b</p></details>",
