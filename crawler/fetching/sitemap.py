@@ -31,7 +31,7 @@ _PART: Final = 1 << 16
 _GZIP: Final = b"\x1f\x8b\x08"
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _NOT_WIDE: Final = re.compile(rb"(\A\W*<\?xml\s[^>]*?)encoding\s*=\s*.(?:utf-?16|ucs-?2)\w*.", re.IGNORECASE)
-"""A declaration that says of itself, in single bytes, that it is in pairs of them: .NET writes it so."""
+"""A declaration in single bytes that claims pairs of them, as .NET writes it."""
 _ENTRIES: Final = frozenset({"url", "sitemap"})
 _TEXTS: Final = frozenset({"loc", "lastmod"})
 
