@@ -151,7 +151,7 @@ class Page:
     ``robots`` are the lower-cased directives of its robots meta elements; ``robots_metas`` are the
     lower-cased names and the contents of all its meta elements, any of which may speak to one robot
     (`pagelets.metadata.directives`). ``base`` is the address that its references are relative to.
-    ``follow`` are further addresses (frames, refresh, next and previous page) that a crawl may visit beside
+    ``follow`` are further addresses (frames, maps, refresh, next and previous) that a crawl may visit beside
     the links. ``truncated`` tells that the parser gave up, as elements are nested too deep; ``unhidden`` that
     hidden text was read as visible, as there is much of it. ``overridden`` are the elements that begin and
     end a block whatever they are (`pagelets.overrides`), and ``parted`` tells, by position, the blocks that

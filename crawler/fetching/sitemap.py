@@ -30,6 +30,8 @@ _MOST_BETWEEN: Final = 4 << 20
 _PART: Final = 1 << 16
 _GZIP: Final = b"\x1f\x8b\x08"
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_NOT_WIDE: Final = re.compile(rb"(\A\W*<\?xml\s[^>]*?)encoding\s*=\s*.(?:utf-?16|ucs-?2)\w*.", re.IGNORECASE)
+"""A declaration in single bytes that claims pairs of them, as .NET writes it."""
 _ENTRIES: Final = frozenset({"url", "sitemap"})
 _TEXTS: Final = frozenset({"loc", "lastmod"})
 
@@ -39,7 +41,9 @@ each ampersand from there on. No URL holds this character.
 """
 _BARE: Final = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});)")
 _LONGEST_ENTITY: Final = len("&#1234567;")
-_SITEMAP_LINE: Final = re.compile(rb"^[^\S\n]*sitemap:([^\n]*)", re.IGNORECASE | re.MULTILINE)
+_SITEMAP_LINE: Final = re.compile(
+    rb"^(?:\xef\xbb\xbf)?[^\S\n]*sitemap[^\S\n]*:([^\r\n#]*)", re.IGNORECASE | re.MULTILINE
+)
 _ABSOLUTE: Final = re.compile(r"https?://[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*/[!-~]*\Z")
 """References that are addresses by themselves: most are."""
 
@@ -209,6 +213,7 @@ def _without_bare_ampersands(parts: Iterable[bytes]) -> Iterator[bytes]:
     for part in parts:
         if replaced is None:
             replaced = not part.startswith(_UTF_16)
+            part = _NOT_WIDE.sub(rb"\1", part)
         if not replaced:
             yield part
             continue

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
-WALK_VERSION: Final = 7
+WALK_VERSION: Final = 8
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
 
 MAX_DEPTH: Final = 2040
@@ -42,7 +42,7 @@ _PARSER: Final = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True
 """Reads as parsel's selectors do; without ``huge_tree`` long texts vanish in silence. Nobody asks for ids."""
 _STARTS_TEXT: Final = bytes(33 <= byte < 127 for byte in range(256))
 _NOT_FOLLOWED: Final = frozenset({"nofollow", "none"})
-_FRAMES: Final = ("frame", "iframe")
+_FRAMES: Final = {"frame": "src", "iframe": "src", "area": "href"}
 _LINK: Final = partial(tuple.__new__, Link)
 """Makes a `Link` of a tuple, as its ``_make`` does, without a function of Python's."""
 
@@ -129,8 +129,12 @@ def parse(source: str | bytes) -> _Element:
     if are_too_many(body):
         body = without_too_many(body)
     root = etree.fromstring(body, _PARSER) if body else None
-    # A page of nothing but a comment has no element.
-    return root if root is not None and isinstance(root.tag, str) else etree.fromstring("<html/>", _PARSER)
+    if root is None or not isinstance(root.tag, str):
+        # A page of nothing but a comment has no element.
+        return etree.fromstring("<html/>", _PARSER)
+    # Of what follows </html> the parser makes trees of their own.
+    root.extend([*root.itersiblings("html")])
+    return root
 
 
 def _overrides(
@@ -209,12 +213,15 @@ def _links(page: Page, walked: Walked, addresses: dict[int, str]) -> list[Link]:
 
 
 def _frames(tree: Tree, references: References, kinds: Sequence[int]) -> list[str]:
-    """The addresses of frames, whose pages are their own; not of those inside of what is skipped."""
+    """The addresses of frames, whose pages are their own, and of areas of pictures; not of those inside of
+    what is skipped.
+    """
     addresses = []
     for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag)):
-        if any(kinds[above] == SKIPPED for above in tree.ancestors(node)):
+        source = tree.get(node, _FRAMES[tree.tags[node]])
+        if not source or any(kinds[above] == SKIPPED for above in tree.ancestors(node)):
             continue
-        address = references.absolute(tree.get(node, "src") or "")
+        address = references.absolute(source)
         if address is not None:
             addresses.append(address)
     return addresses

@@ -43,8 +43,8 @@ BLOCK_TAGS: Final = frozenset(
 
 SKIPPED_TAGS: Final = frozenset(
     """
-    annotation annotation-xml applet audio canvas datalist embed frame head iframe map object param script
-    style svg template textarea title video
+    annotation annotation-xml applet audio canvas datalist frame head iframe object param script style svg
+    template textarea title video
     """.split()
 )
 """Elements whose content is not text of the page; of templates those that are no `shadow_root`."""
@@ -58,6 +58,9 @@ METADATA_TAGS: Final = frozenset(
 """What a ``head`` holds (WHATWG HTML, 13.2.6.4.4). The parser leaves newer elements in it, such as ``main``,
 where a page writes no ``body``.
 """
+
+PICTURE_SOURCES: Final = ("src", "data-src", "data-original", "data-lazy-src")
+"""Attributes with the address of an ``img``: of the others a script makes it later."""
 
 _KINDS: Final[dict[str, int]] = {
     **dict.fromkeys(BLOCK_TAGS, BLOCK),
@@ -119,9 +122,9 @@ def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> Element
             kinds[node] = BLOCK
     for node in marked:
         kinds[node] = _APART.get(kinds[node], kinds[node])
-    pictures = tree.attribute("src").get
+    sources = [tree.attribute(name).get for name in PICTURE_SOURCES]
     for node in tree.of_tag("img"):
-        if not pictures(node):
+        if not any(source(node) for source in sources):
             kinds[node] = INLINE
     hides = kinds.translate(_MUTES_SKIPPED)
     for node in chain(_hidden(tree), tree.of_tag("noscript")):

@@ -81,7 +81,8 @@ def _links(page: Page, source: str | bytes, ownership: _Own) -> Iterator[tuple[i
 
 
 def _note_link(page: Page, references: References, href: str, relations: list[str]) -> None:
-    address = references.absolute(href)
+    # An empty reference would lead to the base, which may be the site's first page.
+    address = references.absolute(href) if href.strip() else None
     if address and "canonical" in relations:
         page.canonical_url = page.canonical_url or address
     elif address:

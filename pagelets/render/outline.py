@@ -13,6 +13,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from pagelets.page import HEADING_TAGS, Block, Page
+from pagelets.reading.elements import PICTURE_SOURCES
 from pagelets.reading.references import References
 from pagelets.render.lines import with_lines_joined
 
@@ -96,7 +97,6 @@ _IMPLIED: Final = {
     TERMS: ((DETAIL, "dd"),),
 }
 """What a page left out where text stands directly in a context that has no place for text."""
-_LAZY_SOURCES: Final = ("data-src", "data-original", "data-lazy-src")
 _MAIL: Final = re.compile(r"\s*mailto:[^\s<>\"]+", re.IGNORECASE)
 _INTEGER: Final = re.compile(r"\s*(-?[0-9]{1,9})(?![0-9])")
 
@@ -260,7 +260,7 @@ class Outline:
 
     def source(self, picture: int) -> str | None:
         """The address of an ``img``, also where a script is to load it later; None for one without."""
-        for name in ("src", *_LAZY_SOURCES):
+        for name in PICTURE_SOURCES:
             value = self.tree.get(picture, name)
             if value and (address := self.references.absolute(value)):
                 return address
@@ -336,6 +336,9 @@ def _entered(context: Context, node: int, kind: int, tag: str) -> Context:
     outer = context.kind
     if outer in (HEADING, PRE):
         return context
+    if outer in (TERM, DETAIL) and kind in (TERM, DETAIL):
+        # The parser leaves one without an end tag open where another of its kind begins.
+        context, outer = cast("Context", context.parent), TERMS
     if (homes := _HOMES.get(kind)) is not None:
         return _new(kind, tag, node, context) if outer in homes else context
     if context.depth >= MAX_CONTEXTS:

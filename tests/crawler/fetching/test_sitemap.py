@@ -35,6 +35,7 @@ BOMB = f'<!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">{ENTITIES}]>'.encode()
         (urlset("<loc><![CDATA[a&b]]></loc>"), ["a&b"]),
         (urlset("<i:image><i:loc>picture</i:loc></i:image><loc>a</loc>"), ["a"]),
         (urlset("<loc>é&amp;</loc>").decode().encode("utf-16"), ["é&"]),
+        (b'\xef\xbb\xbf<?xml version="1.0" encoding="utf-16"?>' + urlset("<loc>é&b</loc>"), ["é&b"]),
         (b"<sitemapindex><sitemap><loc>a</loc></sitemap></sitemapindex>", ["a"]),
         (urlset("<loc>a</loc>", "<loc>b</loc>")[:-30], ["a"]),
         (urlset("<loc>a\0</loc>", "<loc>b\x01</loc>", "<loc>c</loc>"), ["a", "b", "c"]),
@@ -122,5 +123,5 @@ def test_where_a_reference_leads() -> None:
 
 
 def test_the_sitemaps_of_a_robots_txt() -> None:
-    body = b"Sitemap: /a\r\nDisallow: /\n  SITEMAP:http://[::1\nSitemap:\xff\nsitemap: /b"
+    body = b"\xef\xbb\xbfSitemap: /a\r\nDisallow: /\n  SITEMAP:http://[::1\nSitemap:\xff\nsitemap : /b # all"
     assert list(sitemaps_of_robots(body)) == ["/a", "http://[::1", "\ufffd", "/b"]

@@ -318,6 +318,9 @@ def test_what_holds_for_every_page(html: str) -> None:
         ("<title>t</title><meta charset=utf-8><nav>n</nav><main>a<p>b</main>", ["n", "a", "b"]),
         ("<!doctype html><title>t</title><style>s</style><header>h</header><noscript>x</noscript>", ["h"]),
         ("<head><title>t</title><noscript>n</noscript><script>s</script></head><p>a", ["a"]),
+        ("<p>a</p></body></html>b<html><body><p>c</html><!-- -->d", ["a", "b", "cd"]),
+        ("a<embed src=x><p>b", ["a", "b"]),
+        ("a<map name=m><area href=x><p>b</map>", ["a", "b"]),
         ("<textarea>a</textarea><button>b</button><select><option>c<option>d</select>", ["b", "c", "d"]),
     ],
 )
@@ -477,7 +480,7 @@ def test_head() -> None:
             <link rel="next nofollow" href="?page=2"><link rel="prev" href="mailto:x">
             <meta http-equiv="Refresh" content="5; URL='moved'"><meta name=robots content="noindex">
             <meta name="ROBOTS" content="NOARCHIVE"></head><frameset><frame src=/frame></frameset>
-            <body><iframe src="inner">no text</iframe><a href="y">y</a>""",
+            <body><iframe src="inner">no text</iframe><a href="y">y</a><map><area href=z><area></map>""",
         URL,
     )
     assert page.title == "A title"
@@ -487,6 +490,7 @@ def test_head() -> None:
         "https://example.org/base/moved",
         "https://example.org/frame",
         "https://example.org/base/inner",
+        "https://example.org/base/z",
     ]
     assert page.robots == {"noindex", "noarchive"}
     assert [link.url for link in page.links] == ["https://example.org/base/y"]
@@ -526,6 +530,11 @@ def test_a_canonical_address_in_the_body_is_anyones() -> None:
         page = read(head + body, URL)
         assert (page.canonical_url, page.follow) == (None, [])
         assert (page.title, page.robots) == ("T", {"none"})
+
+
+def test_a_reference_that_is_missing_or_empty_leads_nowhere() -> None:
+    page = read("<base href=/><link rel=canonical><link rel=next href=' '><iframe></iframe><iframe src>", URL)
+    assert (page.canonical_url, page.follow) == (None, [])
 
 
 def test_titles_and_robots_of_something_else_are_not_the_pages() -> None:

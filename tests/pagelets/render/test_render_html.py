@@ -23,6 +23,7 @@ def compact(source, removed=()):
         ("<ol start=4><li>a<li>b</ol>", '<ol start="4"><li>a</li><li>b</li></ol>'),
         ("<blockquote><p>a</p>b</blockquote>", "<blockquote><p>a</p><p>b</p></blockquote>"),
         ("<dl><dt>a<dd>b</dl>", "<dl><dt>a</dt><dd>b</dd></dl>"),
+        ("<dl><dt>a<dt>b<dd>c<dd>d</dl>", "<dl><dt>a</dt><dt>b</dt><dd>c</dd><dd>d</dd></dl>"),
         (
             "<details open><summary>a</summary>b</details>",
             "<details><summary>a</summary><p>b</p></details>",
@@ -108,6 +109,7 @@ def test_a_link_around_blocks_is_one_in_each():
         ),
         ("src=x alt='' width=-1 srcset=y onerror=z", 'src="{}x" alt=""'),
         ("src='data:image/gif;base64,x' data-src=real.png", 'src="{}real.png"'),
+        ("data-src=real.png alt=a", 'src="{}real.png" alt="a"'),
     ],
 )
 def test_pictures(attributes, expected):
