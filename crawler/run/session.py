@@ -322,7 +322,6 @@ class CrawlSession:
             self.take_decisions()
             with self.store.transaction():
                 self.store.runs.finish(self.run, outcome, counts)
-            self.state.close(outcome)
             run = self.store.runs.get(self.run)
             assert run is not None
             self._write_run_file(run)
@@ -334,6 +333,7 @@ class CrawlSession:
                 shutil.rmtree(self.folder, ignore_errors=True)
             elif self.plan.fresh and not self.plan.sample and replaces:
                 replace_store(self.folder, self.home)
+            self.state.close(outcome)
         finally:
             self.close()
         return run

@@ -11,7 +11,7 @@ from crawler.feeds.extension import FAILED
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.signals import run_closed, run_finished
 from store.lock import is_held
-from store.site import Store
+from store.site import Store, beside
 from tests.crawls import crawl
 from tests.reviewed import Night, Site, names
 from tests.served import page, served
@@ -133,6 +133,16 @@ def test_a_fresh_store_takes_the_place_of_the_old_one_where_it_is_whole(site, re
         assert store.documents.count() == (3 if outcome == "complete" else 6)
 
 
+def test_a_fresh_store_that_cannot_take_the_place_of_the_old_one_is_no_success(site, caplog):
+    site.first(names(6))
+    night = ready(site, fresh=1)
+    # It is in the way, and no folder.
+    beside(night.session.home, "old").symlink_to(site.folder)
+    assert night.closes() is None
+    assert f"move what is in {night.session.folder} to {night.session.home}" in caplog.text
+    assert (night.session.folder / "store.sqlite").exists()
+
+
 @pytest.mark.parametrize(
     ("reason", "outcome"),
     [("closespider_timeout", "suspicious"), ("shutdown", "interrupted"), ("finished", "suspicious")],
@@ -173,7 +183,7 @@ def test_a_run_whose_end_cannot_be_recorded_has_no_outcome(site, caplog):
     night = ready(site)
     night.crawler.signals.connect(lambda run: told.append(run), run_finished, weak=False)
     (night.session.folder / "runs").write_text("no folder")
-    night.closes()
+    assert night.closes() is None
     assert [record.levelname for record in caplog.records if "runs" in record.getMessage()] == ["CRITICAL"]
     assert told[0].finished_at is not None
     assert told[0].counts["documents/delivered"] == 3
