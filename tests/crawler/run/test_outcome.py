@@ -124,6 +124,23 @@ def test_what_a_feed_or_a_pipeline_has_not_taken_is_undelivered(site, how, fresh
     assert (night.session.home / "store.sqlite").exists() is not fresh
 
 
+@pytest.mark.parametrize(
+    ("state", "reason", "outcome"),
+    [
+        ({}, "shutdown", "interrupted"),
+        ({"broken": True}, "store_unusable", "interrupted"),
+        ({"suspicion": "led away"}, "finished", "suspicious"),
+        ({"answers": ["http 503"]}, "finished", "empty"),
+    ],
+)
+def test_a_feed_that_fails_makes_no_good_run_of_another(site, state, reason, outcome):
+    night = ready(site)
+    night.stats.inc_value(f"{FAILED}/FileFeedStorage")
+    for name, value in state.items():
+        setattr(night.session.state, name, value)
+    assert night.closes(reason) == outcome
+
+
 @pytest.mark.parametrize(("reason", "outcome"), [("finished", "complete"), ("shutdown", "interrupted")])
 def test_a_fresh_store_takes_the_place_of_the_old_one_where_it_is_whole(site, reason, outcome):
     site.first(names(6))
