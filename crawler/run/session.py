@@ -246,7 +246,8 @@ class CrawlSession:
     def adopt_deliveries(self) -> None:
         """Takes over what the site's store knows of its search indexes, before a fresh one takes its place.
 
-        From here on neither is sure of what they hold, whichever of the two it is that stays.
+        From here on neither is sure of what they hold, whichever of the two it is that stays: the old one, if
+        the run is killed, has what only the fresh one knows deleted.
         """
         with contextlib.ExitStack() as opened:
             try:
@@ -257,6 +258,9 @@ class CrawlSession:
                 return
             with self.store.transaction():
                 self.store.deliveries.adopt(store.deliveries.all())
+            with store.transaction():
+                for sink, *_ in store.deliveries.all():
+                    store.deliveries.begin(sink, self.store.deliveries.most_units(sink))
 
     def take_decisions(self) -> None:
         """Lets what people have decided since the run began hold for it. Raises StoreUnusable."""
