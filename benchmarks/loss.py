@@ -63,10 +63,10 @@ _PHASE_FILE: Final = "LOSS_PHASE_FILE"
 class SlowProcessor(ReleasingItemProcessor):
     """Takes its time for the detection, and tells the benchmark when it begins."""
 
-    def _detect(self, *, clear: bool) -> Sequence[int]:
+    def _detect(self) -> Sequence[int]:
         _tell("detecting")
         time.sleep(PAUSE)
-        pages = super()._detect(clear=clear)
+        pages = super()._detect()
         time.sleep(PAUSE)
         _tell("releasing")
         return pages

@@ -179,7 +179,7 @@ def _find_evidence(copy: Store, config: JudgeConfig, tell: Tell) -> None:
     run = copy.runs.last()
     assert run is not None, "a store is made by its first run"
     release = Release(copy, run, 0, ReleaseParameters(config))
-    release.evidence(clear=True, tell=partial(tell, "pages learned of"))
+    release.evidence(tell=partial(tell, "pages learned of"))
 
 
 class _Derive:

@@ -167,15 +167,14 @@ class ReleasingItemProcessor(ItemPipelineManager):
             return False
         self._session.state.release()
         self._began = time.monotonic()
-        # A round that goes on may still be undone.
-        pages = self._detect(clear=not early)
+        pages = self._detect()
         self._stages = self._session.release.stages(pages, self._session.work.do, self._review.deletions_pass)
         return True
 
-    def _detect(self, *, clear: bool) -> Sequence[int]:
+    def _detect(self) -> Sequence[int]:
         """Finds the site's evidence; returns the pages that are to be judged by it."""
         session, stats, started = self._session, self._session.stats, time.monotonic()
-        session.release.evidence(clear=clear, begin=session.state.go_on_with, tell=session.work.tell)
+        session.release.evidence(begin=session.state.go_on_with, tell=session.work.tell)
         session.state.go_on_with("choosing the pages to judge")
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", session.store.templates.count())

@@ -123,31 +123,28 @@ class Release:
     def evidence(
         self,
         *,
-        clear: bool,
         begin: Callable[[str], None] = lambda _: None,
         tell: Callable[[int, int], None] | None = None,
     ) -> None:
         """Finds what pages are judged by: `detect`, then `learn`. Raises what these raise.
 
         Args:
-            clear: as `detect` takes it.
             begin: takes the name of each step that begins.
             tell: as `learn` takes it.
         """
         begin("detecting templates")
-        self.detect(clear=clear)
+        self.detect()
         begin("learning of the site")
         self.learn(tell)
 
-    def detect(self, *, clear: bool) -> None:
+    def detect(self) -> None:
         """Publishes what detection reads, finds the templates, and stores them.
 
-        With ``clear`` what no page holds any more goes first: a round that goes on may still be undone, and
-        what its pages held before is kept until then.
+        What no page holds any more goes first, unless pages may be put back to what they held before.
         """
         store = self._store
         self._made.clear()
-        if clear:
+        if not store.previous.count():
             with store.transaction():
                 store.pages.fragments.clear_unused()
         self._over = store.documents.evidence_pages()

@@ -138,6 +138,14 @@ class Deliveries:
         select = "SELECT url, units FROM deliveries WHERE sink = :sink"
         return self._in_parts(select, "url", sink)
 
+    def most_units(self, sink: str) -> Iterator[tuple[str, int]]:
+        """URL of each document that an index should hold, and how many units it has at most: a unit has a
+        block of its own, but for one.
+        """
+        blocks = "coalesce(reasons ->> '$.blocks', 0)"
+        select = f"SELECT url, {blocks} + 1 FROM pages CROSS JOIN documents USING (page) WHERE {_WANTED}"
+        return self._in_parts(select, "url", sink)
+
     def begin(self, sink: str, sent: Iterable[tuple[str, int]]) -> None:
         """Notes that documents are about to be sent, with their numbers of units: from now on the index may
         hold them.

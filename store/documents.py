@@ -272,13 +272,15 @@ class Documents:
         """Notes that the document of a ``page`` goes out with a ``run``, which says when it is delivered.
 
         Takes the ``content_hash`` of its text, its ``template_version``, the ``mask`` of kept blocks with the
-        ``reasons``, and the ``memory`` of a recrawl.
+        ``reasons``, and the ``memory`` of a recrawl. What has arrived before stays noted until this does: a
+        page is not forgotten, nor a bad night taken for a good one, where a delivery fails in between.
         """
         judged = _columns(mask, reasons, memory)
         self._connection.execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
-            "basis, keys, steady_hash, fields_hash, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (page, run, content_hash, template_version, *judged, self._next_version()),
+            "basis, keys, steady_hash, fields_hash, version, sent_hash) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (page, run, content_hash, template_version, *judged, self._next_version(), self.sent(page)[0]),
         )
         self._outcomes.release(page)
 
@@ -371,7 +373,9 @@ class Documents:
         """Notes that all documents and deletions of a run have arrived; returns how many documents."""
         self._changes.note(run)
         cursor = self._connection.execute(
-            "UPDATE documents SET delivered = 1 WHERE run = ? AND NOT delivered AND op = 'index'", (run,)
+            "UPDATE documents SET delivered = 1, sent_hash = NULL "
+            "WHERE run = ? AND NOT delivered AND op = 'index'",
+            (run,),
         )
         self._connection.execute(
             "DELETE FROM documents WHERE run = ? AND op = 'delete' AND NOT delivered "

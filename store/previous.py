@@ -61,7 +61,7 @@ class PreviousVersions:
     def keep(self, page: int) -> None:
         """Keeps a page as it is stored, before another version takes its place.
 
-        A version that the round has kept already stays; a page whose document has never arrived is not kept.
+        A version that the round has kept already stays; a page that the round has met first is not kept.
         Its body is copied when another takes its place (`store.bodies.Bodies.put`).
         """
         execute = self._connection.execute

@@ -16,7 +16,7 @@ from store.deliveries import Deliveries
 from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import SignatureTable
-from store.errors import StoreError
+from store.errors import StoreError, StoreUnusable
 from store.evidence import EVIDENCE, SHINGLES, asked, is_small, relations, shingles
 from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
@@ -333,13 +333,19 @@ class Store:
 def replace_store(new: Path, old: Path) -> None:
     """Puts the store in folder ``new`` in the place of the one in ``old``, which is removed.
 
-    Where the process ends halfway, `restore_store` puts the old one back.
+    Where the process ends halfway, `restore_store` puts the old one back. Raises StoreUnusable.
     """
     aside = beside(old, "old")
     shutil.rmtree(aside, ignore_errors=True)
-    if old.exists():
-        old.rename(aside)
-    new.rename(old)
+    try:
+        if old.exists():
+            old.rename(aside)
+        new.rename(old)
+    except OSError as error:
+        raise StoreUnusable(
+            f"{old}: {error.strerror}: the store of this run cannot take its place; it is whole in {new}: "
+            f"remove {aside}, and move what is in {new} to {old} before the next crawl"
+        ) from error
     shutil.rmtree(aside, ignore_errors=True)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from store.runs import FINISHED
+
 UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type", "rule", "template"})
 """Reasons of a refusal that are decided on the URL alone, before any request."""
 
@@ -104,12 +106,20 @@ CANONICAL: Final = f"{CURRENT} AND {WELL} AND coalesce(canonical, page) = page"
 ELSEWHERE: Final = f"CASE WHEN {REDIRECTED} THEN target WHEN excluded = 'canonical' THEN canonical END"
 """The page in place of another one now: it redirects there, or names it as canonical; null for others."""
 
-DELIVERED: Final = (
-    "EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page "
-    "AND (delivered OR sent_hash IS NOT NULL) AND op = 'index')"
+_HAS_DOCUMENT: Final = (
+    "EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page AND op = 'index' AND "
 )
-"""Pages whose last document has arrived, or an earlier one that was judged otherwise since, and was not
-deleted."""
+_FINISHED: Final = ", ".join(f"'{outcome}'" for outcome in sorted(FINISHED))
+
+ARRIVED: Final = f"{_HAS_DOCUMENT} delivered)"
+"""Pages whose last document has arrived, and was not deleted."""
+
+DELIVERED: Final = (
+    f"{_HAS_DOCUMENT} (delivered OR sent_hash IS NOT NULL "
+    f"OR documents.run <= (SELECT max(run) FROM runs WHERE outcome IN ({_FINISHED}))))"
+)
+"""The same, or an earlier one, or one of a round that is over: that it could not be delivered makes what was
+stored no less the site."""
 
 LOST: Final = f"{DELIVERED} AND {ALLOWED} AND ({GONE} OR {REDIRECTED})"
 """Pages that indexes have still, and that were found not to be there."""

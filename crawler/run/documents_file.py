@@ -31,7 +31,8 @@ KEPT: Final = 30
 """So many files of changes stay."""
 
 _BUFFER: Final = 1 << 20
-_URL: Final = re.compile(rb'\{"url": ?"([^"\\]*)"')
+_URL: Final = re.compile(rb'\{"url": ?"([^"\\\x80-\xff]*)"')
+"""Others may be no UTF-8, in a file that was damaged."""
 _END: Final = b"\xff"
 """Comes after every URL in UTF-8."""
 

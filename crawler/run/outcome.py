@@ -127,8 +127,9 @@ class RunOutcome:
         delivered = filed and not any(key.startswith(FAILED) for key in stats.get_stats())
         if delivered:
             self._deliver()
-        stopped = not filed and session.state.interrupted
-        outcome = self._outcome() if stopped or (delivered and not session.state.refused) else "undelivered"
+        outcome = self._outcome()
+        if outcome in ("complete", "limited") and (session.state.refused or not delivered):
+            outcome = "undelivered"
         unmet_selectors = session.rule_coverage.note(session.store)
         if outcome == "complete" and not session.partial:
             self._tell_unmet(unmet_selectors)

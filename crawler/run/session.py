@@ -246,7 +246,8 @@ class CrawlSession:
     def adopt_deliveries(self) -> None:
         """Takes over what the site's store knows of its search indexes, before a fresh one takes its place.
 
-        From here on neither is sure of what they hold, whichever of the two it is that stays.
+        From here on neither is sure of what they hold, whichever of the two it is that stays: the old one, if
+        the run is killed, has what only the fresh one knows deleted.
         """
         with contextlib.ExitStack() as opened:
             try:
@@ -257,6 +258,9 @@ class CrawlSession:
                 return
             with self.store.transaction():
                 self.store.deliveries.adopt(store.deliveries.all())
+            with store.transaction():
+                for sink, *_ in store.deliveries.all():
+                    store.deliveries.begin(sink, self.store.deliveries.most_units(sink))
 
     def take_decisions(self) -> None:
         """Lets what people have decided since the run began hold for it. Raises StoreUnusable."""
@@ -322,7 +326,6 @@ class CrawlSession:
             self.take_decisions()
             with self.store.transaction():
                 self.store.runs.finish(self.run, outcome, counts)
-            self.state.close(outcome)
             run = self.store.runs.get(self.run)
             assert run is not None
             self._write_run_file(run)
@@ -334,6 +337,7 @@ class CrawlSession:
                 shutil.rmtree(self.folder, ignore_errors=True)
             elif self.plan.fresh and not self.plan.sample and replaces:
                 replace_store(self.folder, self.home)
+            self.state.close(outcome)
         finally:
             self.close()
         return run

@@ -9,8 +9,8 @@ from store.meta import MISSED_ROUND, Meta
 from store.rounds import links_changed
 from store.states import (
     ALIVE,
+    ARRIVED,
     CANONICAL,
-    DELIVERED,
     FAILED,
     FETCHED,
     HELD,
@@ -125,7 +125,7 @@ class Outcomes:
         from ``now`` on waits ``interval`` seconds until it is due again, as `wait`.
         """
         self._connection.execute(
-            f"UPDATE pages SET state = iif({DELIVERED}, 'delivered', 'held'), reason = NULL, target = NULL, "
+            f"UPDATE pages SET state = iif({ARRIVED}, 'delivered', 'held'), reason = NULL, target = NULL, "
             "due = 0, attempts = 0, run = ?, seen_run = ?, checked_at = ?, interval = ? WHERE page = ?",
             (run, run, now, interval, page),
         )
@@ -268,6 +268,6 @@ class Outcomes:
     def revive(self) -> None:
         """Takes back that pages were not there whose documents indexes have still."""
         self._connection.execute(
-            "UPDATE pages SET state = 'delivered', reason = NULL, target = NULL, missed = 0, linked = 1 "
-            f"WHERE {LOST}"
+            f"UPDATE pages SET state = iif({ARRIVED}, 'delivered', 'held'), reason = NULL, target = NULL, "
+            f"missed = 0, linked = 1 WHERE {LOST}"
         )

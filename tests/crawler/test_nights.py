@@ -14,6 +14,7 @@ import crawler.fetching.conditional
 import crawler.fetching.directives
 import store.runs
 from tests.changing import ChangingSite
+from tests.crawls import crawl
 from tests.illnesses import login_form, login_redirect, no_robots, not_there, nothing, overloaded
 from tests.recrawls import Recrawls, hashes
 from tests.served import Answer
@@ -302,4 +303,27 @@ def test_pages_without_any_text_for_three_nights_come_back(nights):
     site.recover()
     crawled = recrawls.crawl()
     assert (crawled.outcome, {*crawled.urls}) == ("complete", ill)
+    nights.check_end()
+
+
+class Down:
+    """A pipeline whose database cannot be reached."""
+
+    def process_item(self, item):
+        raise ConnectionError(item["url"])
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_bad_night_is_noticed_after_one_of_which_nothing_could_be_delivered(nights, first):
+    site, recrawls = nights.site, nights.recrawls
+    if not first:
+        nights.night("complete")
+        for path in site.contents():
+            site.edit(path)
+    failing = {"ITEM_PIPELINES": {Down: 500}}
+    assert crawl(recrawls.folder / "data", settings=failing, url=f"{site.base}/").outcome == "undelivered"
+    site.is_ill(login_form)
+    nights.night("suspicious")
+    site.recover()
+    nights.night("complete")
     nights.check_end()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+from unittest.mock import Mock
 
 import pytest
 from scrapy.exceptions import DropItem
@@ -14,6 +15,7 @@ from crawler.configuration.judgement import stored_judge
 from search.delivery import deliveries_of
 from search.released import ReleasedDocuments
 from search.sink import document_id
+from store.errors import StoreUnusable
 from store.site import Store
 from tests import jsonsink
 from tests.crawls import crawl, scrapy, start
@@ -149,6 +151,18 @@ def test_a_fresh_crawl_that_fails_leaves_the_index(site, tmp_path):
     site.pages.clear()
     assert run(site, tmp_path, fresh=1).outcome == "empty"
     assert jsonsink.texts(index(tmp_path)) == texts
+
+
+def test_what_a_fresh_crawl_has_sent_that_is_killed_then_does_not_stay(site, tmp_path, monkeypatch):
+    run(site, tmp_path)
+    site.pages |= {"/": page("home", *(f"/{one}" for one in NAMES), "/e"), "/e": page("e")}
+    with monkeypatch.context() as patched:
+        patched.setattr("crawler.run.session.replace_store", Mock(side_effect=StoreUnusable("killed")))
+        assert run(site, tmp_path, fresh=1).outcome is None
+    assert "/e" in held(site, tmp_path)
+    site.pages["/"] = page("home", *(f"/{one}" for one in NAMES))
+    assert run(site, tmp_path).outcome == "complete"
+    assert held(site, tmp_path) == ALL
 
 
 def test_a_sample_feeds_no_index(site, tmp_path):

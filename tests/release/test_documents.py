@@ -15,6 +15,7 @@ from store.meta import JUDGED_WITH
 from store.site import Store
 from tests.crawls import crawl, without_time
 from tests.served import page, served
+from tests.store.sites import Pagelet, record
 
 NAMES = [f"/{number}" for number in range(8)]
 FIELDS = ("url", "title", "text", "duplicate_of", "fetched_at")
@@ -60,7 +61,7 @@ def release(store, **given):
     one = Release(store, store.runs.last(), 0, parameters(**given))
     if not one.is_due():
         return
-    one.evidence(clear=True)
+    one.evidence()
 
     async def compared(step, function):
         return function()
@@ -105,6 +106,19 @@ def test_limits_that_earlier_programs_named_make_nothing_due(store):
     assert not one.is_due()
     store.set_meta(JUDGED_WITH, told.replace("min_pages=3", "min_pages=4"))
     assert one.is_due()
+
+
+def test_what_a_round_may_put_back_is_there_until_then(store):
+    list(release(store))
+    page = store.frontier.find(next(url for url in store.bodies.urls() if url.endswith("/x")))
+    held = store.pages.sketches(page)
+    with store.transaction():
+        store.documents.deliver(store.runs.last().run)
+    record(store, store.frontier.url(page), [Pagelet("another text")], run=2)
+    list(release(store))
+    with store.transaction():
+        store.previous.restore(1)
+    assert store.pages.sketches(page) == held
 
 
 def test_a_page_that_cannot_be_judged_costs_no_other_its_document(store, caplog):

@@ -68,8 +68,14 @@ def test_what_was_there_is_what_has_arrived_and_is_wanted(site: Store) -> None:
     with site.transaction():
         site.documents.delete(page(site, "b"), 2, "http 404")
     assert site.rounds.before().pages == 1
+    d = record(site, "d", [Pagelet("text of d")], 2)
     with site.transaction():
-        site.documents.put(page(site, "c"), 2, "other", "v", [True], {})
+        for each in (page(site, "c"), d):
+            site.documents.put(each, 2, "other", "v", [True], {})
+    # Of c an earlier version has arrived, of d none.
+    assert site.rounds.before().pages == 1
+    with site.transaction():
+        site.documents.delete(page(site, "c"), 2, "http 404")
     assert site.rounds.before().pages == 0
     site.rounds.forget_text()
     assert site.rounds.before().text == 0
@@ -181,9 +187,10 @@ def test_what_points_to_no_other_any_more_has_its_document_again(site: Store) ->
 
 
 def test_a_document_that_never_arrived_has_not_moved(site: Store) -> None:
-    put(site, "a", state="redirected", target=2)
+    d = record(site, "d", [Pagelet("text of d")], 2)
+    put(site, "d", state="redirected", target=2)
     with site.transaction():
-        site.documents.put(1, 2, "other", "v", [True], {})
+        site.documents.put(d, 2, "other", "v", [True], {})
     assert site.rounds.moved() == []
 
 

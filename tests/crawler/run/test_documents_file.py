@@ -240,7 +240,8 @@ def test_a_file_that_was_lost_is_written_anew(site, home, tmp_path, lost):
     rows = (home / FILE).read_bytes().splitlines(keepends=True)
     (home / FILE).unlink()
     if lost != "all":
-        kept = {"half": [*rows[:3], rows[3][:20]], "order": rows[::-1], "garbage": [b"{}\n", b"\0\n", *rows]}
+        garbage = [b"{}\n", b"\0\n", b'{"url":"\xe9"}\n', *rows]
+        kept = {"half": [*rows[:3], rows[3][:20]], "order": rows[::-1], "garbage": garbage}
         (home / FILE).write_bytes(b"".join(kept[lost]))
         change(site)
     run(site, tmp_path)

@@ -11,7 +11,7 @@ from crawler.feeds.extension import FAILED
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.signals import run_closed, run_finished
 from store.lock import is_held
-from store.site import Store
+from store.site import Store, beside
 from tests.crawls import crawl
 from tests.reviewed import Night, Site, names
 from tests.served import page, served
@@ -124,6 +124,23 @@ def test_what_a_feed_or_a_pipeline_has_not_taken_is_undelivered(site, how, fresh
     assert (night.session.home / "store.sqlite").exists() is not fresh
 
 
+@pytest.mark.parametrize(
+    ("state", "reason", "outcome"),
+    [
+        ({}, "shutdown", "interrupted"),
+        ({"broken": True}, "store_unusable", "interrupted"),
+        ({"suspicion": "led away"}, "finished", "suspicious"),
+        ({"answers": ["http 503"]}, "finished", "empty"),
+    ],
+)
+def test_a_feed_that_fails_makes_no_good_run_of_another(site, state, reason, outcome):
+    night = ready(site)
+    night.stats.inc_value(f"{FAILED}/FileFeedStorage")
+    for name, value in state.items():
+        setattr(night.session.state, name, value)
+    assert night.closes(reason) == outcome
+
+
 @pytest.mark.parametrize(("reason", "outcome"), [("finished", "complete"), ("shutdown", "interrupted")])
 def test_a_fresh_store_takes_the_place_of_the_old_one_where_it_is_whole(site, reason, outcome):
     site.first(names(6))
@@ -131,6 +148,16 @@ def test_a_fresh_store_takes_the_place_of_the_old_one_where_it_is_whole(site, re
     assert night.closes(reason) == outcome
     with Store.open(night.session.home) as store:
         assert store.documents.count() == (3 if outcome == "complete" else 6)
+
+
+def test_a_fresh_store_that_cannot_take_the_place_of_the_old_one_is_no_success(site, caplog):
+    site.first(names(6))
+    night = ready(site, fresh=1)
+    # It is in the way, and no folder.
+    beside(night.session.home, "old").symlink_to(site.folder)
+    assert night.closes() is None
+    assert f"move what is in {night.session.folder} to {night.session.home}" in caplog.text
+    assert (night.session.folder / "store.sqlite").exists()
 
 
 @pytest.mark.parametrize(
@@ -173,7 +200,7 @@ def test_a_run_whose_end_cannot_be_recorded_has_no_outcome(site, caplog):
     night = ready(site)
     night.crawler.signals.connect(lambda run: told.append(run), run_finished, weak=False)
     (night.session.folder / "runs").write_text("no folder")
-    night.closes()
+    assert night.closes() is None
     assert [record.levelname for record in caplog.records if "runs" in record.getMessage()] == ["CRITICAL"]
     assert told[0].finished_at is not None
     assert told[0].counts["documents/delivered"] == 3
