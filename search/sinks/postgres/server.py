@@ -40,11 +40,12 @@ SELECT set_config(name, CASE name
         WHEN 'client_min_messages' THEN 'error'
         WHEN 'synchronous_commit' THEN CASE setting WHEN 'off' THEN 'on' ELSE setting END
         WHEN 'transaction_isolation' THEN 'read committed'
+        WHEN 'TimeZone' THEN 'UTC'
         ELSE '0'
     END, true)
 FROM pg_catalog.pg_settings
 WHERE name IN ('statement_timeout', 'lock_timeout', 'client_min_messages', 'synchronous_commit',
-    'idle_in_transaction_session_timeout', 'transaction_timeout')
+    'idle_in_transaction_session_timeout', 'transaction_timeout', 'TimeZone')
 """
 """Set for each transaction, not for the session, which a connection pooler may share out."""
 
