@@ -29,6 +29,8 @@ _DEADLINE: Final = 3
 """A transaction may take so many times what a statement may, before its connection is given up: a server
 that is frozen keeps no timeout of its own."""
 _PATIENCE: Final = 50
+_LONGEST: Final = 32_767
+"""The seconds, nine hours, of which Linux takes no more between two signs of life."""
 _GONE: Final = ("08", "57P")
 """Where SQLSTATE begins so, the server has closed the connection, or does so now."""
 _MAX_MESSAGE: Final = 400
@@ -73,6 +75,7 @@ class ConnectedServer:
                 "is not a connection string of PostgreSQL; write it as "
                 "postgresql://user:password@host:5432/database, with % for special characters",
             ) from None
+        timeout = min(timeout, _LONGEST)
         milliseconds = max(1, math.ceil(timeout * 1000))
         self._timeout = timeout
         # Waiting for a lock ends first, so that the error says what it was.
