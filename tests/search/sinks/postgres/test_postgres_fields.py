@@ -71,8 +71,8 @@ def test_sites_with_other_types_share_a_table(made, columns):
 def test_the_first_and_the_last_day_are_found_in_any_time_zone(made, zone):
     closes = FieldColumn("closes", "date")
     sink = filled(made, "a.example", (closes,), {"closes": "0001-01-01"}, {"closes": "9999-12-31T23:00"})
-    last = dict(where=parse_where("closes = 9999-12-31", [closes]))
-    later = dict(where=parse_where("closes > 9999-12-31", [closes]))
+    last = {"where": parse_where("closes = 9999-12-31", [closes])}
+    later = {"where": parse_where("closes > 9999-12-31", [closes])}
     there = made(site="a.example", columns=(closes,), dsn=f"{sink.given['dsn']}?options=-ctimezone%3D{zone}")
     found = there.search(Query.parse("granite", counts=[closes]))
     assert [value for value, _ in found.counts["closes"]] == ["0001-01-01", "9999-12-31T23:00:00+00:00"]
