@@ -43,11 +43,12 @@ SELECT set_config(name, CASE name
         WHEN 'synchronous_commit' THEN CASE setting WHEN 'off' THEN 'on' ELSE setting END
         WHEN 'transaction_isolation' THEN 'read committed'
         WHEN 'TimeZone' THEN 'UTC'
+        WHEN 'DateStyle' THEN 'ISO'
         ELSE '0'
     END, true)
 FROM pg_catalog.pg_settings
 WHERE name IN ('statement_timeout', 'lock_timeout', 'client_min_messages', 'synchronous_commit',
-    'idle_in_transaction_session_timeout', 'transaction_timeout', 'TimeZone')
+    'idle_in_transaction_session_timeout', 'transaction_timeout', 'TimeZone', 'DateStyle')
 """
 """Set for each transaction, not for the session, which a connection pooler may share out."""
 
@@ -89,6 +90,8 @@ class ConnectedServer:
             "keepalives_count": 3,
             "tcp_user_timeout": milliseconds,
             **given,
+            # Whatever the connection string, the role or PGCLIENTENCODING says: others lack characters.
+            "client_encoding": "UTF8",
         }
         self._secrets = [str(given[name]) for name in _SECRETS if given.get(name)]
         host = given.get("host") or given.get("hostaddr") or "localhost"
