@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
-from math import isfinite
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, Protocol, get_args, get_type_hints
 
@@ -101,16 +100,15 @@ class AddedField:
         return FieldColumn(self.name, types[self.type], many=self.type == TEXTS)
 
     def value(self, page: Page, document: Mapping[str, Any]) -> Any:
-        """The field of a page. Raises TypeError where the function returns something else than it says.
-
-        What JSON does not have is not in it: None stands for NaN and infinity, U+FFFD for a lone surrogate.
+        """The field of a page, with U+FFFD for lone surrogates. Raises TypeError where the function returns
+        something else than it says.
         """
         value = self.function(page, document)
         if self.type is float and type(value) is int:
             return float(value)
         if value is not None and type(value) is not (list if self.type == TEXTS else self.type):
             raise TypeError(f"field {self.name!r}: {TYPES[self.type]} was promised, not {value!r:.80}")
-        return replaced(value) if type(value) is not float or isfinite(value) else None
+        return replaced(value)
 
 
 def imported(name: str, path: str) -> AddedField:

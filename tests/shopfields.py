@@ -24,9 +24,5 @@ def huge(page: Any, document: Any) -> int:
     return 1 << 70
 
 
-def endless(page: Any, document: Any) -> float:
-    return float("nan")
-
-
 def half(page: Any, document: Any) -> str:
     return "\ud800"
