@@ -7,6 +7,7 @@ import gzip
 import re
 import shutil
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -77,7 +78,7 @@ def _listed(path: str, prefix: str) -> Iterator[str]:
         with local_copy(path) as here:
             packed = here.read_bytes()[:2] == b"\x1f\x8b"
             text = gzip.decompress(here.read_bytes()) if packed else here.read_bytes()
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise ArchiveJobError(
             f"{path}: the list cannot be read ({_said(error)}); see that it is there"
         ) from error
@@ -101,7 +102,8 @@ def _input(path: str) -> Input:
             raise ArchiveJobError(f"{path}: no file; give archives by name, or a folder of them")
         with here.open("rb"):
             pass
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        # ValueError: with a NUL, as in a list in UTF-16.
         raise ArchiveJobError(f"{path}: {_said(error)}; check the path and its permissions") from error
     return Input(str(here), _ARCHIVE.sub("", here.resolve().name), state.st_size, str(state.st_mtime_ns))
 

@@ -8,6 +8,8 @@ from importlib import import_module
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, Protocol, get_args, get_type_hints
 
+from pagelets.text.surrogates import replaced
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -98,13 +100,15 @@ class AddedField:
         return FieldColumn(self.name, types[self.type], many=self.type == TEXTS)
 
     def value(self, page: Page, document: Mapping[str, Any]) -> Any:
-        """The field of a page. Raises TypeError where the function returns something else than it says."""
+        """The field of a page, with U+FFFD for lone surrogates. Raises TypeError where the function returns
+        something else than it says.
+        """
         value = self.function(page, document)
         if self.type is float and type(value) is int:
             return float(value)
         if value is not None and type(value) is not (list if self.type == TEXTS else self.type):
             raise TypeError(f"field {self.name!r}: {TYPES[self.type]} was promised, not {value!r:.80}")
-        return value
+        return replaced(value)
 
 
 def imported(name: str, path: str) -> AddedField:

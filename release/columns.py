@@ -63,10 +63,13 @@ def _type(added: DocumentField) -> pa.DataType:
 def as_column(value: Any, kind: pa.DataType) -> Any:
     """Returns the value of a field as a column of a type holds it.
 
-    A date without a time zone is in UTC; None stands in place of a malformed one.
+    A date without a time zone is in UTC; None stands in place of a malformed one, and of a whole number of
+    more than 64 bits.
     """
     if pa.types.is_list(kind) and isinstance(value, list) and pa.types.is_timestamp(kind.value_type):
         return [item for item in (as_column(item, kind.value_type) for item in value) if item is not None]
     if pa.types.is_timestamp(kind):
         return moment_of(value or "")
+    if pa.types.is_int64(kind) and value is not None and not -(1 << 63) <= value < 1 << 63:
+        return None
     return replaced(value)

@@ -251,6 +251,8 @@ class Delivery:
     async def _send_rest(self, document_of: DocumentOf) -> None:
         deliveries = self._store.deliveries
         for obsolete in deliveries.obsolete(self.name):
+            if not self._opened:
+                return
             await self._gather(obsolete.url, None, obsolete.reason)
         for pending in deliveries.waiting(self.name):
             if not self._opened:

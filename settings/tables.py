@@ -251,7 +251,7 @@ class ProjectTable(SchemaTable):
     PUBLISH_TABLES: Annotated[Any, PlainValidator(published)] = False
     RELEASE_PROCESSES: Annotated[int, Field(ge=0, le=256)] = 0
     SINK_BACKENDS: t.ImportPaths = {}
-    SINK_TIMEOUT: t.Duration = 30.0
+    SINK_TIMEOUT: Annotated[t.Duration, Field(gt=0)] = 30.0
     SITEMAPS_ENABLED: bool = True
     TEMPLATE_NEAR_DUPLICATES: bool = _detection.near_duplicates
     TRAP_MAX_QUERIES: Annotated[int, Field(ge=1, le=1 << 31)] = 5000

@@ -18,3 +18,11 @@ def price_text(page: Any, document: Any) -> str | None:
 
 def tags(page: Any, document: Any) -> list[str] | None:
     return re.findall(r"#(\w+)", document["text"]) or None
+
+
+def huge(page: Any, document: Any) -> int:
+    return 1 << 70
+
+
+def half(page: Any, document: Any) -> str:
+    return "\ud800"

@@ -144,9 +144,14 @@ class Command:
         try:
             await asyncio.wait_for(process.communicate(body), self.timeout)
         except TimeoutError:
-            os.killpg(process.pid, signal.SIGKILL)
+            late = f"was not done within {self.timeout:g} s"
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except PermissionError:
+                # Of another user, as what sudo runs.
+                raise NotTold(f"{late}, and cannot be killed") from None
             await process.wait()
-            raise NotTold(f"was not done within {self.timeout:g} s, and was killed") from None
+            raise NotTold(f"{late}, and was killed") from None
         if process.returncode:
             raise NotTold(f"ended with exit code {process.returncode}")
 

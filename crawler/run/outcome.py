@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sqlite3
 from collections import Counter
 from dataclasses import asdict, replace
 from functools import partial
@@ -21,6 +22,7 @@ from crawler.run.taught import note_taught
 from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
 from settings.places import as_typed
+from store.database import FILE, unusable
 from store.errors import StoreError
 from store.meta import FILED_FIELDS
 from store.runs import Run, now
@@ -108,10 +110,11 @@ class RunOutcome:
             return
         try:
             await self._finish()
-        except (StoreError, OSError) as error:
+        except (StoreError, OSError, sqlite3.Error) as error:
             # Without an outcome the run counts as interrupted.
             if not session.state.broken:
-                logger.critical("%s", error)
+                of_the_store = isinstance(error, sqlite3.Error)
+                logger.critical("%s", unusable(session.folder / FILE, error) if of_the_store else error)
             counts = session.recorded.of(session.stats.get_stats())
             ended = replace(session.begun, finished_at=now(), outcome=session.state.outcome, counts=counts)
             await self._tell_of(ended)

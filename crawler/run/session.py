@@ -9,6 +9,7 @@ import logging
 import os
 import platform
 import shutil
+import sqlite3
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -30,6 +31,7 @@ from pagelets.reading import WALK_VERSION
 from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
 from settings.places import data_dir, sites_dir
+from store.database import FILE, unusable
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO
@@ -154,8 +156,10 @@ class CrawlSession:
             indexed = plan.site, self.store, settings, self.config.columns
             self.deliveries = [] if plan.sample else deliveries_of(*indexed)
             self.documents_file = self._documents_file(settings)
-        except BaseException:
+        except BaseException as error:
             self.store.close()
+            if isinstance(error, sqlite3.Error):
+                raise unusable(self.folder / FILE, error) from error
             raise
         self.moves = Moves(plan, self.store, hosts)
 

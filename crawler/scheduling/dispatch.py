@@ -16,16 +16,12 @@ from typing import IO, TYPE_CHECKING, Any, Final, Literal
 
 from crawler.commandline.tables import printable
 from crawler.run.outcome import EXIT_CODES
-from crawler.scheduling.due import FOLDER, SPIDER, Scheduled, Standing, standing
-from store.database import FILE
+from crawler.scheduling.due import FOLDER, SPIDER, Scheduled, Standing, runs_of, standing
 from store.errors import StoreError
-from store.site import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
-
-    from store.runs import Run
 
 _BY_CODE: Final = {EXIT_CODES[outcome]: outcome for outcome in ("usage", "busy")}
 _LINE: Final = 300
@@ -216,7 +212,7 @@ class Dispatcher:
             self.report(Skipped(site.name, "busy", "a crawl of it runs already"))
             return
         _forget_logs(log.parent)
-        run = _run_of(site, stand.run)
+        run = next((run for run in runs_of(site) if run.run == stand.run), None)
         if run and run.outcome and code < 0:
             # Ended by a signal when all was done and said.
             code = EXIT_CODES[run.outcome]
@@ -255,14 +251,6 @@ def _note(file: IO[str], text: str) -> None:
     file.truncate(0)
     file.write(text)
     file.flush()
-
-
-def _run_of(site: Scheduled, number: int) -> Run | None:
-    """The run of this number, None where it has not begun."""
-    if not (site.home / FILE).exists():
-        return None
-    with Store.open(site.home) as store:
-        return store.runs.get(number)
 
 
 def _forget_logs(folder: Path) -> None:

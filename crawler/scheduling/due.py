@@ -131,7 +131,7 @@ def _scheduled(path: Path, settings: BaseSettings) -> Scheduled | None:
 def standing(site: Scheduled, now: datetime) -> Standing:
     """Compares a site with its schedule. Raises StoreError if its store cannot be used."""
     running = is_held(site.lock)
-    runs = _runs(site.home) if (site.home / FILE).exists() else []
+    runs = runs_of(site)
     crawls = [run for run in runs if run.parameters.get("spider") == SPIDER]
     # The clock has been set back since a run in the future: what came before that was noted by a right one.
     past = [run for run in crawls if _began(run) <= now + _AHEAD]
@@ -152,12 +152,15 @@ def standing(site: Scheduled, now: datetime) -> Standing:
     )
 
 
-def _runs(home: Path) -> list[Run]:
+def runs_of(site: Scheduled) -> list[Run]:
+    """The runs of a site, the latest first. Raises StoreError if its store cannot be used."""
+    if not (site.home / FILE).exists():
+        return []
     try:
-        with Store.open(home) as store, store.snapshot():
+        with Store.open(site.home) as store, store.snapshot():
             return store.runs.all()
     except sqlite3.Error as error:
-        raise unusable(home / FILE, error) from error
+        raise unusable(site.home / FILE, error) from error
 
 
 def _due(runs: list[Run], tried: datetime | None, time: datetime | None) -> Reason | None:

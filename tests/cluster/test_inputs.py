@@ -45,11 +45,15 @@ def test_a_list_names_archives_beside_it_or_behind_a_prefix(folder: Path, packed
         ("missing.warc.gz", "missing.warc.gz: No such file"),
         ("missing.paths", "missing.paths: the list cannot be read"),
         ("more/../notes.paths.gz", "notes.paths.gz: the list cannot be read"),
+        ("broken.paths.gz", "broken.paths.gz: the list cannot be read"),
+        ("wide.paths", "embedded null byte; check the path"),
         ("https://example.org/a.warc.gz", "no such kind of address"),
     ],
 )
 def test_what_cannot_be_read_is_named(folder: Path, name: str, said: str) -> None:
     (folder / "notes.paths.gz").write_bytes(b"\x1f\x8bno")
+    (folder / "broken.paths.gz").write_bytes(gzip.compress(b"")[:10] + b"\xff" * 20)
+    (folder / "wide.paths").write_bytes("a.warc\n".encode("utf-16"))
     with pytest.raises(ArchiveJobError, match=said):
         inputs_of([name if "://" in name else str(folder / name)], "")
 

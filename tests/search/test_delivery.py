@@ -128,6 +128,15 @@ def test_a_document_takes_the_place_of_what_it_was(site: Site) -> None:
     assert (delivery.counts.indexed, delivery.counts.deleted) == (2, 1)
 
 
+def test_a_sink_that_is_down_gets_no_more_deletions(site: Site, caplog) -> None:
+    site.run_crawl(ALL)
+    for name in NAMES:
+        site.delete(name)
+    order(site.folder, write=9)
+    assert site.run_crawl([]).waiting() == len(NAMES)
+    assert caplog.text.count("the index is down for write") == 1
+
+
 def test_what_a_sink_that_is_down_has_missed_it_gets_in_the_next_run(site: Site) -> None:
     site.run_crawl(ALL)
     order(site.folder, open=9)

@@ -92,6 +92,7 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
     ("stone", {"path": ".*"}),
     ("stone", {"since": date(2026, 1, 5)}),
     ("stone", {"until": date(2026, 1, 5)}),
+    ("stone", {"since": date.min, "until": date.max}),
     ("stone mauer", {"since": date(2026, 1, 6), "until": date(2026, 1, 31)}),
 ]
 

@@ -177,7 +177,7 @@ class Connection:
             raise self.down(error.trouble) from error
         except self._client.errors as error:
             raise self.down(trouble_of(error)) from error
-        except (AttributeError, LookupError, TypeError, ValueError) as error:
+        except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
             # The clients take it for granted that an answer has the form that it should have.
             trouble = Trouble(None, "SerializationError", f"{type(error).__name__}: {error}")
             raise self.down(trouble) from error

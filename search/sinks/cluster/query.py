@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -105,7 +105,8 @@ def _literal(text: str) -> str:
 def _days(query: Query) -> dict[str, Any]:
     """The days of documents, in UTC."""
     bounds = {"gte": query.since.isoformat()} if query.since else {}
-    if query.until:
+    # No day that a text of ISO 8601 can name comes after the last one.
+    if query.until and query.until < date.max:
         bounds["lt"] = (query.until + timedelta(days=1)).isoformat()
     undated = [
         {"bool": {"must_not": [{"exists": {"field": "published"}}]}},

@@ -139,7 +139,7 @@ def _told(section: str, trouble: Trouble, timeout: float) -> str:
 def _unanswered(section: str, kind: str, reason: str, timeout: float) -> str:
     if kind == "ConnectionTimeout":
         return f"does not answer within {timeout:g} s; see how it is, or raise SINK_TIMEOUT"
-    if kind in ("SSLError", "TlsError"):
+    if kind in ("SSLError", "TlsError") and "certificate" in reason.lower():
         return f"has a certificate that is not trusted ({reason}); see ca_certs in [{section}]"
     if kind == "ScanError":
         return f"could not read the whole index ({reason}); see that all its shards are there"

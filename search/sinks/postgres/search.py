@@ -206,7 +206,11 @@ class TableSearch:
 
 
 def _bound(column: FieldColumn, key: Key) -> Any:
-    return as_moment(int(key)) if column.type == "date" else key
+    try:
+        return as_moment(int(key)) if column.type == "date" else key
+    except OverflowError:
+        # The end of the last day of the year 9999, which Python has no moment for.
+        return "infinity"
 
 
 def _shown(column: FieldColumn, value: Any) -> Any:

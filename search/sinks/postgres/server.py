@@ -29,6 +29,8 @@ _DEADLINE: Final = 3
 """A transaction may take so many times what a statement may, before its connection is given up: a server
 that is frozen keeps no timeout of its own."""
 _PATIENCE: Final = 50
+_LONGEST: Final = 32_767
+"""The seconds, nine hours, of which Linux takes no more between two signs of life."""
 _GONE: Final = ("08", "57P")
 """Where SQLSTATE begins so, the server has closed the connection, or does so now."""
 _MAX_MESSAGE: Final = 400
@@ -40,11 +42,13 @@ SELECT set_config(name, CASE name
         WHEN 'client_min_messages' THEN 'error'
         WHEN 'synchronous_commit' THEN CASE setting WHEN 'off' THEN 'on' ELSE setting END
         WHEN 'transaction_isolation' THEN 'read committed'
+        WHEN 'TimeZone' THEN 'UTC'
+        WHEN 'DateStyle' THEN 'ISO'
         ELSE '0'
     END, true)
 FROM pg_catalog.pg_settings
 WHERE name IN ('statement_timeout', 'lock_timeout', 'client_min_messages', 'synchronous_commit',
-    'idle_in_transaction_session_timeout', 'transaction_timeout')
+    'idle_in_transaction_session_timeout', 'transaction_timeout', 'TimeZone', 'DateStyle')
 """
 """Set for each transaction, not for the session, which a connection pooler may share out."""
 
@@ -72,6 +76,7 @@ class ConnectedServer:
                 "is not a connection string of PostgreSQL; write it as "
                 "postgresql://user:password@host:5432/database, with % for special characters",
             ) from None
+        timeout = min(timeout, _LONGEST)
         milliseconds = max(1, math.ceil(timeout * 1000))
         self._timeout = timeout
         # Waiting for a lock ends first, so that the error says what it was.
@@ -85,6 +90,8 @@ class ConnectedServer:
             "keepalives_count": 3,
             "tcp_user_timeout": milliseconds,
             **given,
+            # Whatever the connection string, the role or PGCLIENTENCODING says: others lack characters.
+            "client_encoding": "UTF8",
         }
         self._secrets = [str(given[name]) for name in _SECRETS if given.get(name)]
         host = given.get("host") or given.get("hostaddr") or "localhost"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import pytest
 
@@ -338,6 +339,29 @@ def test_a_store_that_cannot_be_used_is_told_and_keeps_no_other_from_running(his
     assert done.code == 2
     assert len(done.out.splitlines()) == 2
     assert "site gravel: " in done.err
+
+
+def test_a_store_that_is_damaged_by_its_crawl_keeps_no_other_from_being_crawled(history, monkeypatch):
+    history.write("zinc", NIGHTLY)
+
+    async def damage() -> int:
+        with Store.open(history.data / "stones") as store:
+            root = "SELECT rootpage, page_size FROM sqlite_master, pragma_page_size WHERE name = 'runs'"
+            place, size = store.connection.execute(root).fetchone()
+        with (history.data / "stones" / FILE).open("r+b") as file:
+            file.seek((place - 1) * size)
+            file.write(b"\xff" * size)
+        return 1
+
+    async def start(*command: str, **_: Any) -> Any:
+        return mock.Mock(wait=damage if "site=stones" in command else lambda: asyncio.sleep(0, 1))
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+    done = history.run()
+    assert done.code == 2
+    assert "site stones: " in done.err
+    assert "malformed" in done.err
+    assert done.out.startswith("zinc: failed, exit 1, ")
 
 
 def test_wrong_usage_is_told_in_a_line(folders):

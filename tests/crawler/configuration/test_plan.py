@@ -131,6 +131,7 @@ def test_a_site_file_with_several_mistakes(site_file):
         ("METHOD", "'magic'", "there are"),
         ("PAGELET_K", "true", "whole number"),
         ("SINK_TIMEOUT", "-1", "range"),
+        ("SINK_TIMEOUT", "0", "more than 0"),
         ("ITEM_PIPELINE", "{}", "'ITEM_PIPELINES'"),
     ],
 )

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pyarrow as pa
@@ -92,3 +93,17 @@ def test_a_crawl_writes_parquet(tmp_path) -> None:
     table = pq.read_table(feed)
     assert table.schema.names == list(FIELDS)
     assert table.num_rows == 2
+
+
+def test_no_value_of_a_field_costs_a_feed_its_document(tmp_path) -> None:
+    feeds = {str(tmp_path / f"documents.{name}"): {"format": name} for name in ("json", "jsonl", "parquet")}
+    fields = {name: f"tests.shopfields.{name}" for name in ("huge", "half")}
+    with served({"/": page("home")}) as site:
+        settings = {"FEEDS": feeds, "FIELD_FUNCTIONS": fields}
+        assert crawl(tmp_path / "data", url=f"{site.base}/", settings=settings).outcome == "complete"
+    as_json, as_lines, as_parquet = feeds
+    (document,) = json.loads(Path(as_json).read_bytes())
+    assert document == json.loads(Path(as_lines).read_bytes())
+    assert [document[name] for name in fields] == [1 << 70, "\ufffd"]
+    (row,) = pq.read_table(as_parquet).to_pylist()
+    assert [row[name] for name in fields] == [None, "\ufffd"]

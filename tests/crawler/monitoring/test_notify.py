@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 
 import pytest
 from scrapy.settings import Settings
@@ -216,6 +217,13 @@ def test_a_command_that_takes_too_long_is_killed_with_all_it_has_started(tmp_pat
             return
         threading.Event().wait(0.02)
     pytest.fail("the process that the command has started runs still")
+
+
+def test_a_command_of_another_user_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    # What sudo runs cannot be killed: here nobody may be.
+    monkeypatch.setattr(os, "killpg", mock.Mock(side_effect=PermissionError))
+    with pytest.raises(NotTold, match="cannot be killed"):
+        run_command("/bin/sleep", "2", timeout=0.1)
 
 
 def test_a_failure_is_an_error_in_the_log_and_changes_no_outcome(

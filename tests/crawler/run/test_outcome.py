@@ -213,13 +213,16 @@ def test_tables_that_cannot_be_published_are_no_failure(site, caplog):
     assert "the tables were not published" in caplog.text
 
 
-def test_a_store_that_fails_at_the_end_is_let_go(site):
+@pytest.mark.parametrize("table", ["documents", "sinks"])
+def test_a_store_that_fails_at_the_end_is_let_go(site, caplog, table):
     told = []
-    night = ready(site)
+    night = ready(site, settings={"SINKS": "operations"})
     night.crawler.signals.connect(lambda run: told.append(run.outcome), run_finished, weak=False)
-    night.store.connection.execute("DROP TABLE documents")
+    night.store.connection.execute(f"DROP TABLE {table}")
     assert night.closes() is None
     assert told == [None]
+    (critical,) = (record.getMessage() for record in caplog.records if record.levelname == "CRITICAL")
+    assert critical.startswith(f"{night.session.folder}")
     assert not is_held(night.session.lock.path)
 
 

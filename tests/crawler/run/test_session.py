@@ -132,9 +132,11 @@ def test_a_run_goes_on_where_a_moved_start_url_led(tmp_path):
 def test_a_crawl_that_cannot_start_leaves_no_lock(tmp_path):
     (tmp_path / "s").mkdir()
     (tmp_path / "s" / "store.sqlite").write_bytes(b"no database" * 500)
-    for _ in range(2):
-        with pytest.raises(StoreUnusable):
-            crawl(tmp_path, url="http://127.0.0.1:9/", site="s")
+    with Store.open(tmp_path / "damaged", create=True) as store:
+        store.connection.execute("DROP TABLE documents")
+    for name in ("s", "s", "damaged", "damaged"):
+        with pytest.raises(StoreUnusable, match=name):
+            crawl(tmp_path, url="http://127.0.0.1:9/", site=name)
 
 
 def test_a_second_crawl_of_a_site_is_refused_and_does_no_harm(tmp_path):

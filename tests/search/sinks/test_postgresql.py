@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from search.query import Query
 from search.sink import Operation, Place, SinkDown, document_id, unit_ids
 from search.sinks.postgresql import PostgresqlSink
 from settings.places import PROJECT
@@ -78,6 +79,15 @@ def poison(server: PostgresServer, database: str, sink: PostgresqlSink) -> None:
 
 
 # --- What is kept ---
+
+
+@pytest.mark.parametrize("given", ["client_encoding=latin1", "options=-cDateStyle%3DGerman"])
+def test_what_a_connection_is_set_to_changes_nothing(made, server, database, given) -> None:
+    sink = made(dsn=f"{server.dsn(database)}?{given}")
+    sink.open()
+    assert sink.write([put("https://e.org/", "some \N{GRINNING FACE}")]) == {}
+    (hit,) = sink.search(Query.parse("some")).hits
+    assert hit.fetched_at == "2026-01-02T03:04:05+00:00"
 
 
 def test_a_document_is_a_row_with_all_that_is_known_of_it(server, database, made) -> None:

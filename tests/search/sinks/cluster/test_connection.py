@@ -200,6 +200,15 @@ def test_a_certificate_is_trusted_where_it_is_given(
             sink.open()
 
 
+def test_a_server_that_does_not_encrypt_has_no_certificate(server: SearchServer, tmp_path: Path) -> None:
+    hosts = [server.base.replace("http:", "https:")]
+    with (
+        closing(sink_at(server, tmp_path, hosts=hosts)) as sink,
+        pytest.raises(SinkDown, match=r"cannot be reached \(.*; start it, or see hosts in"),
+    ):
+        sink.open()
+
+
 def test_a_file_of_certificates_does_no_harm_without_encryption(
     server: SearchServer, certificate: tuple[Path, Path], tmp_path: Path
 ) -> None:

@@ -352,6 +352,7 @@ DOWN = [
     ("GET|_bulk", Fault("", garbage=(200, "application/json", b'{"took": 1, "items": [{"ind')), "no JSON"),
     ("GET|_bulk", Fault("", garbage=(200, "application/json", b'["surprise"]')), "no JSON"),
     ("GET|_bulk", Fault("", garbage=(500, "application/json", b'["surprise"]')), "no JSON|answers 500"),
+    ("GET|_bulk", Fault("", garbage=(200, "application/json", b"[" * 100_000)), "no JSON"),
     ("_bulk", Fault("", garbage=(200, "application/json", b'{"errors": false, "items": []}')), "missing"),
     ("GET|_bulk", Fault("", garbage=(200, "text/html", b"<h1>Log in</h1>")), "no JSON"),
     ("GET|_bulk", Fault("", garbage=(500, "text/html", b"<h1>Oh no</h1>")), "answers 500"),

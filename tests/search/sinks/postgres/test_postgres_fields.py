@@ -9,7 +9,7 @@ import pytest
 from pagelets.fields import FIELD_TYPES, FieldColumn
 from search.query import NoIndex, Query
 from search.sink import SinkDown
-from search.where import Among, Missing
+from search.where import Among, Missing, parse_where
 from tests.indexed import delete, index
 
 PRICE = FieldColumn("price", "number")
@@ -65,6 +65,18 @@ def test_sites_with_other_types_share_a_table(made, columns):
     assert "price" in columns(first)
     filled(made, "c.example", ())
     assert columns(first) == {"price_text": "text"}
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York"])
+def test_the_first_and_the_last_day_are_found_in_any_time_zone(made, zone):
+    closes = FieldColumn("closes", "date")
+    sink = filled(made, "a.example", (closes,), {"closes": "0001-01-01"}, {"closes": "9999-12-31T23:00"})
+    last = {"where": parse_where("closes = 9999-12-31", [closes])}
+    later = {"where": parse_where("closes > 9999-12-31", [closes])}
+    there = made(site="a.example", columns=(closes,), dsn=f"{sink.given['dsn']}?options=-ctimezone%3D{zone}")
+    found = there.search(Query.parse("granite", counts=[closes]))
+    assert [value for value, _ in found.counts["closes"]] == ["0001-01-01", "9999-12-31T23:00:00+00:00"]
+    assert [there.search(Query.parse("", **asked)).total for asked in (last, later)] == [1, 0]
 
 
 def test_names_and_values_of_any_kind_are_kept(made, columns):

@@ -175,6 +175,10 @@ def test_a_server_that_is_frozen_does_not_hold_the_sink_for_ever(server, databas
     assert sink.write([put("https://e.org/")]) == {}
 
 
+def test_a_timeout_may_be_as_long_as_settings_allow(made) -> None:
+    assert made(timeout=3650 * 86_400).open()
+
+
 def test_another_process_that_writes_to_the_same_site_is_waited_for(made) -> None:
     first, second = made(), made(timeout=0.1)
     first.open()
