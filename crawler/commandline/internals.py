@@ -39,7 +39,7 @@ class HelpFormatter(ScrapyHelpFormatter):
 def check_log(settings: BaseSettings) -> None:
     """Raises ConfigurationError where Scrapy cannot write its log as the settings say."""
     try:
-        _get_handler(settings).close()
+        _get_handler(settings).close()  # type: ignore[arg-type]
     except (LookupError, OSError, ValueError) as error:
         raise ConfigurationError(f"{error}; mend LOG_LEVEL, LOG_FILE or LOG_ENCODING") from error
 
