@@ -35,7 +35,7 @@ class Feeds(FeedHooks):
             if not crawler.settings["FEEDS"]:
                 raise
             # Scrapy leaves out all feeds then, and the run would call its documents delivered.
-            what = "a feed cannot be written, the line before says why; mend it, or leave it out"
+            what = "a feed cannot be written: see the line before; mend it, or leave it out"
             raise ConfigurationError(f"FEEDS: {what}") from error
 
     def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:

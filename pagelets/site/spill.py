@@ -54,7 +54,7 @@ class Sources:
         return unpacked(self.packed(number))
 
     def packed(self, number: int) -> bytes:
-        """Returns a text as it is kept, for `unpacked`. Raises ValueError where this is closed."""
+        """Returns a text for `unpacked`. Raises ValueError after `close`."""
         if self._closed:
             raise ValueError("the site is closed; take its documents inside of its `with`, as a list")
         if self._file is None:

@@ -46,7 +46,7 @@ class Configuration(NamedTuple):
 
 
 def read(name: str, read: Callable[[str, Any], Any], default: Any) -> Any:
-    """Returns the value of a setting. Raises ValueError where ``read`` cannot read it."""
+    """Returns the setting ``name``, else ``default``. Raises ValueError where ``read`` cannot read it."""
     try:
         return read(name, default)
     except (ValueError, TypeError, ImportError) as error:
