@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from inspection.change_preview import is_hit, union
 from release.detection import Detector
 from release.judging import PageJudge
-from release.noting import ReleaseLedger, ReleaseOutcome
+from release.noting import ReleaseLedger
 from store.judging import StoredJudge
 from store.meta import JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION
 
@@ -50,10 +50,11 @@ def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], 
     ledger = ReleaseLedger(store, run, similarity=duplicates.similarity, leaves_out=duplicates.left_out)
 
     def note(page: int) -> bool:
-        sent = store.documents.sent(page)
-        outcome = ledger.note(page, page_judge.judge(page)[0])
+        before, sent = store.documents.get(page), store.documents.sent(page)
+        record, _ = page_judge.judge(page)
+        ledger.note(page, record)
         store.documents.keep_sent(page, sent)
-        return outcome is not ReleaseOutcome.UNCHANGED
+        return before is None or before.content_hash != record.content_hash
 
     version, changed = store.meta(TEMPLATE_VERSION) or "", 0
     for done, page in enumerate(pages, 1):

@@ -128,6 +128,12 @@ def _output(path: str | None) -> Iterator[IO[str]]:
         yield sys.stdout
         return
     whole = Path(path)
+    if whole.exists() and not whole.is_file():
+        # A pipe or a device is no file that could be replaced. Opening a folder raises.
+        with whole.open("w", encoding="utf-8", errors="replace") as file:
+            yield file
+        return
+    whole = whole.resolve()
     partial = whole.with_name(f".{whole.name}.{os.getpid()}")
     try:
         with partial.open("w", encoding="utf-8", errors="replace") as file:

@@ -214,7 +214,8 @@ class StoreCommand(ScrapyCommand):
         """
         if yes:
             return True
-        if not sys.stdin.isatty():
+        # Without a standard input, as of some services, it is None.
+        if sys.stdin is None or not sys.stdin.isatty():
             raise ConfigurationError(f"{question} Nobody is there to ask: give --yes")
         print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
         try:
@@ -257,14 +258,15 @@ def written(path: Path) -> Iterator[BinaryIO]:
 
     Raises OSError where it cannot be written; what was there is then as it was.
     """
-    path = path.resolve()
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
     if path.exists() and not path.is_file():
         # A pipe or a device is no file that could be replaced. Opening a folder raises.
         with path.open("wb") as file:
             yield file
         return
+    # Not before: /dev/stdout and >(…) of a shell lead to pipes, which have no path.
+    path = path.resolve()
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with partial.open("wb") as file:

@@ -1,4 +1,4 @@
-"""Private parts of Python and of Scrapy's ``--help`` that commands use."""
+"""Private parts of Python, of Scrapy's ``--help`` and of its log that commands use."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ import logging
 import os
 import sys
 import threading
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from scrapy.commands import ScrapyHelpFormatter
+from scrapy.utils.log import _get_handler
+
+from settings.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
 
 
 class HelpFormatter(ScrapyHelpFormatter):
@@ -28,6 +34,14 @@ class HelpFormatter(ScrapyHelpFormatter):
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         first, *sections = text.split("\n\n")
         return "\n\n".join([super()._fill_text(first, width, indent), *sections])
+
+
+def check_log(settings: BaseSettings) -> None:
+    """Raises ConfigurationError where Scrapy cannot write its log as the settings say."""
+    try:
+        _get_handler(settings).close()  # type: ignore[arg-type]
+    except (LookupError, OSError, ValueError) as error:
+        raise ConfigurationError(f"{error}; mend LOG_LEVEL, LOG_FILE or LOG_ENCODING") from error
 
 
 def end(code: int) -> NoReturn:

@@ -14,7 +14,7 @@ from scrapy.commands import crawl
 from scrapy.spiderloader import get_spider_loader
 
 from crawler.commandline.helptext import columns, examples, section
-from crawler.commandline.internals import HelpFormatter, end, end_at_once
+from crawler.commandline.internals import HelpFormatter, check_log, end, end_at_once
 from crawler.commandline.spiders import ARGUMENTS, EXAMPLES, SPIDERS
 from crawler.configuration.checks import schema_of
 from crawler.configuration.plan import settings_of
@@ -124,6 +124,7 @@ class Command(crawl.Command):
         if issubclass(spidercls, PageSpider):
             plan = spidercls.plan_of(opts.spargs, settings)
             planned = settings_of(plan, settings)
+            check_log(planned)
             hide(secret_texts(planned, os.environ, schema_of(planned)))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

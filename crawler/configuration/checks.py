@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings, default_settings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 from crawler.frontier.scope import ignored_parameters
 from pagelets.installed import installed
@@ -41,6 +41,15 @@ OF_THE_PROJECT: Final = frozenset(
     {"COMMANDS_MODULE", "DATA_DIR", "FIELD_FUNCTIONS", "METHOD_CLASSES", "SITES_DIR", "SPIDER_MODULES"}
 )
 """Settings that are asked for where no site is known yet."""
+_SCRAPY: Final[Mapping[type, tuple[Callable[..., Any], str]]] = {
+    bool: (BaseSettings.getbool, "give 1 or 0"),
+    # A default of 0 says nothing about fractions.
+    int: (BaseSettings.getfloat, "give a number"),
+    float: (BaseSettings.getfloat, "give a number"),
+    list: (BaseSettings.getlist, "give a list"),
+    dict: (BaseSettings.getdict, "give a table"),
+}
+"""How a setting of Scrapy's is read, by the type of its default, and the mend of what cannot be."""
 _KNOWN: Final = frozenset(filter(str.isupper, [*vars(default_settings), *vars(base)]))
 
 
@@ -161,7 +170,7 @@ def schema_of(settings: BaseSettings) -> Schema:
 
 
 def check_settings(settings: BaseSettings) -> dict[str, Any]:
-    """Checks our settings, and those of Scrapy's that are numbers or switches; returns those that are not in
+    """Checks our settings, and those of Scrapy's that are no texts; returns those that are not in
     their normal form, such as the texts of the command line, in it. Raises ConfigurationError.
     """
     for kind, name in REMOVED:
@@ -185,15 +194,14 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
 
 
 def _scrapy_mend(name: str, settings: BaseSettings) -> str | None:
-    """The mend for a setting of Scrapy's that is no number or switch where its default is one."""
-    # A default of 0 says nothing about fractions.
-    kind = type(getattr(default_settings, name))
-    if kind not in (bool, int, float) or settings.get(name) is None:
+    """The mend for a setting of Scrapy's that is no number, switch, list or table as its default is."""
+    read, mend = _SCRAPY.get(type(getattr(default_settings, name)), (None, None))
+    if read is None or settings.get(name) is None:
         return None
     try:
-        settings.getbool(name) if kind is bool else settings.getfloat(name)
+        read(settings, name)
     except (OverflowError, TypeError, ValueError):
-        return "give 1 or 0" if kind is bool else "give a number"
+        return mend
     return None
 
 
@@ -208,7 +216,7 @@ def setting_problem(name: str, value: object, schema: Schema = SCHEMA) -> str | 
             return str(error)
         return None
     if hasattr(default_settings, name):
-        return _scrapy_mend(name, Settings({name: value}))
+        return _scrapy_mend(name, BaseSettings({name: value}))
     return _misspelt(name)
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import ItemFilter
 
 from crawler.feeds.operations import FORMAT
 from crawler.fetching.internals import FeedHooks
 from crawler.items import Deletion
+from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from scrapy import Spider
+    from scrapy.crawler import Crawler
 
 FAILED = "feedexport/failed_count"
 
@@ -24,6 +27,16 @@ class Feeds(FeedHooks):
 
     Feeds hold documents; deletions go to those of the format ``operations`` alone.
     """
+
+    def __init__(self, crawler: Crawler) -> None:
+        try:
+            super().__init__(crawler)
+        except NotConfigured as error:
+            if not crawler.settings["FEEDS"]:
+                raise
+            # Scrapy leaves out all feeds then, and the run would call its documents delivered.
+            what = "a feed cannot be written: see the line before; mend it, or leave it out"
+            raise ConfigurationError(f"FEEDS: {what}") from error
 
     def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
         """The filter that a feed's options ask for, without deletions where the feed is one of documents."""

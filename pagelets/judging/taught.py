@@ -8,6 +8,7 @@ A selector is written as in CSS: tags, ``#id`` and ``.class``, joined by `` > ``
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pagelets.containers import Containers
     from pagelets.judging.page_facts import PageFacts
@@ -200,6 +201,8 @@ class Taught:
     _selectors: tuple[TaughtSelector, ...] = field(default=(), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.weights, Mapping):
+            raise TypeError(f"taught: {type(self.weights).__name__}; give weights by selector")
         for name, weight in self.weights.items():
             # Also not a number is not within.
             if not abs(weight) <= LARGEST:

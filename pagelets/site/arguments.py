@@ -11,7 +11,9 @@ from pagelets.judging.by_url import KINDS, UrlOverrides
 from pagelets.overrides import AUTO, CHOICES
 
 
-def source_of_page(url: str, html: str | bytes, status: int, content_type: str) -> tuple[str | bytes, bool]:
+def source_of_page(
+    url: str, html: str | bytes, status: int, content_type: str, fetched_at: str | None = None
+) -> tuple[str | bytes, bool]:
     """Returns what `source_from` returns, for checked arguments.
 
     Args:
@@ -19,6 +21,7 @@ def source_of_page(url: str, html: str | bytes, status: int, content_type: str) 
         html: its HTML.
         status: the status of its response.
         content_type: its Content-Type header.
+        fetched_at: when it was fetched, or None.
 
     Raises:
         ValueError: the address or the status is invalid.
@@ -27,6 +30,8 @@ def source_of_page(url: str, html: str | bytes, status: int, content_type: str) 
     """
     check_types(html, url, content_type)
     check_url(url)
+    if not isinstance(fetched_at, str | None):
+        raise TypeError(f"fetched_at: {type(fetched_at).__name__}; give str, a time in ISO 8601")
     if status not in STATUSES:
         raise ValueError(f"status={status!r}: a status has three digits; leave it out if it is unknown")
     return source_from(html, content_type)

@@ -8,6 +8,7 @@ import numpy as np
 
 from pagelets.judging.teaching import TaughtPage, learn
 from pagelets.methods import teachable
+from pagelets.site.arguments import texts_of
 from pagelets.text.words import tokens
 
 if TYPE_CHECKING:
@@ -38,11 +39,12 @@ class Lessons:
 
         Raises:
             ValueError: a text is empty, or in both.
+            TypeError: a text is of another type.
 
         """
         corrections: dict[str, bool] = {}
-        for texts, is_content in ((keep, True), (drop, False)):
-            for text in [texts] if isinstance(texts, str) else texts:
+        for name, texts, is_content in (("keep", keep, True), ("drop", drop, False)):
+            for text in texts_of(name, texts):
                 folded = " ".join(text.split())
                 if not folded or corrections.get(folded, is_content) != is_content:
                     raise ValueError(f"{text!r}: give the text of a block, in keep or in drop")

@@ -225,7 +225,7 @@ class Site:
             OSError: the folder cannot be written.
 
         """
-        source, cut = source_of_page(url, html, status, content_type)
+        source, cut = source_of_page(url, html, status, content_type, fetched_at)
         record = page_record(
             source, url, RecordParameters(self._config.partition, selectors=self._config.selectors)
         )
@@ -244,6 +244,7 @@ class Site:
             drop: the same of other blocks.
 
         Raises:
+            TypeError: a text is of another type.
             ValueError: there is no such page, a text is empty or in both, or the method cannot be taught.
                 `documents` raises it where no block of the page has a text.
 

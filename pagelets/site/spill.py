@@ -32,6 +32,7 @@ class Sources:
     def __init__(self, folder: Folder | None = None) -> None:
         self._held: list[bytes] = []
         self._spans: list[tuple[int, int]] = []
+        self._closed = False
         self._file = None
         if folder is not None:
             Path(folder).mkdir(parents=True, exist_ok=True)
@@ -53,7 +54,9 @@ class Sources:
         return unpacked(self.packed(number))
 
     def packed(self, number: int) -> bytes:
-        """Returns a text as it is kept, for `unpacked`."""
+        """Returns a text for `unpacked`. Raises ValueError after `close`."""
+        if self._closed:
+            raise ValueError("the site is closed; take its documents inside of its `with`, as a list")
         if self._file is None:
             return self._held[number]
         start, size = self._spans[number]
@@ -62,6 +65,7 @@ class Sources:
 
     def close(self) -> None:
         """Lets all of it go."""
+        self._closed = True
         self._held.clear()
         if self._file is not None:
             self._file.close()

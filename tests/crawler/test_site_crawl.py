@@ -694,6 +694,9 @@ def test_exit_code_of_a_server_that_is_not_there(tmp_path):
         (["-a", "url=http://127.0.0.1:9/", "-s", "PAGELET_K=many"], "give a whole number"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "CONCURRENT_REQUESTS=many"], "CONCURRENT_REQUESTS"),
         (["-a", "url=http://127.0.0.1:9/", "-a", "partition=dim"], "did you mean 'dom'?"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "LOG_LEVEL=debug"], "mend LOG_LEVEL"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "LOG_FILE=/"], "Is a directory: '/'; mend"),
+        (["-a", "url=http://127.0.0.1:9/", "-O", "nosuch://e.org/a.json"], "a feed cannot be written"),
         ([], "no start URL"),
     ],
 )

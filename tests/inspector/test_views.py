@@ -58,6 +58,8 @@ def test_a_list_goes_on_where_it_ended(served):
     every = [page["url"] for page in served.json("/pages", site="shed")["pages"]]
     rest = [page["url"] for page in served.json("/pages", site="shed", start=4)["pages"]]
     assert rest == every[4:]
+    for wrong in ("9" * 10, "0" * 5000):
+        assert "give a whole number" in served.json("/pages", site="shed", start=wrong)["error"]
 
 
 def test_another_spelling_of_a_url_leads_to_the_page(served):

@@ -128,6 +128,19 @@ def test_a_file_that_fails_halfway_is_not_there(page, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.md", "page.html"]
 
 
+def test_a_pipe_is_written_to_and_a_link_followed(page, tmp_path):
+    pipe, target, link = (tmp_path / name for name in ("pipe", "target.md", "link.md"))
+    os.mkfifo(pipe)
+    link.symlink_to(target)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    for output in (pipe, link):
+        assert main([str(page), "--format", "text", "-o", str(output)]) == 0
+    assert os.read(reader, 100).decode() == target.read_text() != ""
+    os.close(reader)
+    assert pipe.is_fifo()
+    assert link.is_symlink()
+
+
 def test_who_reads_no_more_is_no_error(page):
     reader, writer = os.pipe()
     os.close(reader)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.settings import BaseSettings, get_settings_priority
 from scrapy.utils.misc import load_object
 
-from pagelets.integrations.scrapy.configuration import Configuration
+from pagelets.integrations.scrapy.configuration import Configuration, read
 from pagelets.integrations.scrapy.holding import HoldItems
 
 if TYPE_CHECKING:
@@ -44,10 +44,11 @@ class Addon:
 
         A wrong setting ends the process before anything is requested.
         """
-        own = self._crawler.spidercls.__module__.partition(".")[0] == "scrapy"
-        if own or not settings.getbool("PAGELETS_ENABLED", True):
+        if self._crawler.spidercls.__module__.partition(".")[0] == "scrapy":
             return
         try:
+            if not read("PAGELETS_ENABLED", settings.getbool, True):
+                return
             Configuration.of(settings)
         except ValueError as error:
             logger.error("%s", error)  # noqa: TRY400 - the sentence says it all

@@ -32,21 +32,21 @@ class Configuration(NamedTuple):
     @classmethod
     def of(cls, settings: BaseSettings) -> Configuration:
         """Returns the settings of a crawl. Raises ValueError with one sentence that names what is wrong."""
-        given = _read("PAGELETS_FIELDS", settings.getdictorlist, FIELDS)
+        given = read("PAGELETS_FIELDS", settings.getdictorlist, FIELDS)
         fields = dict(given) if isinstance(given, dict) else {name: name for name in given}
-        arguments = _read("PAGELETS_SITE", settings.getdict, {})
-        waits = _read("PAGELETS_WAIT", settings.getbool, True)
+        arguments = read("PAGELETS_SITE", settings.getdict, {})
+        waits = read("PAGELETS_WAIT", settings.getbool, True)
         if "folder" in arguments:
             raise ValueError("PAGELETS_SITE: 'folder' is the setting PAGELETS_FOLDER")
         if _OF_ALL in fields.values():
             raise ValueError(f"PAGELETS_FIELDS: {_OF_ALL!r} takes all documents of a site; leave it out")
-        with _read("PAGELETS_SITE", lambda *_: Site(**arguments), None) as site:
-            _read("PAGELETS_FIELDS", lambda *_: site.documents(fields.values()), None)
+        with read("PAGELETS_SITE", lambda *_: Site(**arguments), None) as site:
+            read("PAGELETS_FIELDS", lambda *_: site.documents(fields.values()), None)
         return cls(fields, waits, arguments, str(settings.get("PAGELETS_FOLDER") or ""))
 
 
-def _read(name: str, read: Callable[[str, Any], Any], default: Any) -> Any:
-    """Returns the value of a setting. Raises ValueError where ``read`` cannot read it."""
+def read(name: str, read: Callable[[str, Any], Any], default: Any) -> Any:
+    """Returns the setting ``name``, else ``default``. Raises ValueError where ``read`` cannot read it."""
     try:
         return read(name, default)
     except (ValueError, TypeError, ImportError) as error:

@@ -128,6 +128,9 @@ def test_a_question_comes_before(fed, monkeypatch):
         "8 documents in json, 8 documents in tantivy", "Nobody is there to ask: give --yes"
     )
 
+    monkeypatch.setattr("sys.stdin", None)
+    fed("retire", "stones").refused("Nobody is there to ask")
+
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True

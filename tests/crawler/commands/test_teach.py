@@ -74,6 +74,12 @@ def test_a_taught_site_follows_at_once_and_an_undo_takes_it_back(taught: Taught)
     assert not taught.site_file.exists()
     assert taught.texts() == before
 
+    assert taught.teach("stones", sheet, "--yes").code == 0
+    again = taught.teach("stones", sheet, "--yes").err
+    assert "0 documents judged otherwise" in again, "though none of them is delivered yet"
+    assert taught.teach("stones", "--undo", "--yes").code == 0
+    assert taught.teach("stones", "--undo", "--yes").code == 0
+
     told = taught.teach("stones", sheet, "--json", "--yes").rows[0]
     assert (told["applied"], told["estimated"], told["taught_pages"]) == (True, False, 3)
     assert tomllib.loads(taught.site_file.read_text()) == {"taught": told["weights"]}
@@ -90,7 +96,8 @@ def test_a_taught_site_follows_at_once_and_an_undo_takes_it_back(taught: Taught)
     assert f"taught: {next(iter(told['weights']))} " in out
     assert taught.scrapy("sites", "--check", *taught.options).code == 0
 
-    assert taught.teach("stones", "--undo", "--yes").code == 0
+    undone = taught.teach("stones", "--undo", "--yes", "--json")
+    assert f"0 weights; {undone.rows[0]['changed']} documents judged otherwise" in undone.err
     assert taught.texts() == before
     assert list((taught.folder / "sites").iterdir()) == []
     taught.teach("stones", "--undo").refused("nothing to undo")

@@ -126,6 +126,8 @@ def test_a_site_file_with_several_mistakes(site_file):
     [
         ("DOWNLOAD_TIMEOUT", "'soon'", "number"),
         ("COOKIES_ENABLED", "'perhaps'", "give 1 or 0"),
+        ("ITEM_PIPELINES", "3", "give a table"),
+        ("RETRY_HTTP_CODES", "3", "give a list"),
         ("REVISIT_MAX", "'soon'", "'7d'"),
         ("OVERRIDES", "[{ type = 'ends' }]", "[0].pattern: is missing"),
         ("METHOD", "'magic'", "there are"),

@@ -306,6 +306,7 @@ def test_pages_come_as_pairs_or_mappings(page: Any) -> None:
         ((BASE, float("nan")), TypeError, "page 1: html: float; give str or bytes"),
         (("no address", ""), ValueError, "page 1: url='no address'"),
         ({"url": BASE, "html": "", "status": 7}, ValueError, "page 1: status=7"),
+        ({"url": BASE, "html": "", "fetched_at": 7}, TypeError, "page 1: fetched_at: int; give str"),
     ],
 )
 def test_a_page_that_is_none_is_named(page: Any, kind: type[Exception], said: str) -> None:
@@ -350,6 +351,20 @@ def test_a_wrong_argument_is_named_at_once(arguments: dict[str, Any], said: str)
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pagelets.Site() as site, pytest.raises(ValueError, match="no address of a page"):
         site.add(url, "<p>Words.")
+
+
+def test_a_closed_site_says_so() -> None:
+    with pagelets.Site.from_pages([PAIR]) as site:
+        documents = site.documents()
+    with pytest.raises(ValueError, match="the site is closed; take its documents inside"):
+        next(documents)
+
+
+def test_what_is_taught_is_of_the_right_type() -> None:
+    with pytest.raises(TypeError, match="taught: list; give weights by selector"):
+        pagelets.Site(taught=[".related"])
+    with pagelets.Site.from_pages([PAIR]) as site, pytest.raises(TypeError, match="drop: int; give str"):
+        site.teach(PAIR[0], drop=[7])
 
 
 def test_a_field_that_does_not_exist_is_refused_at_once() -> None:

@@ -497,6 +497,7 @@ def test_it_can_be_switched_off(off: dict[str, Any]) -> None:
         ({"PAGELETS_SITE": "method=all"}, "PAGELETS_SITE: "),
         ({"PAGELETS_FIELDS": 7}, "PAGELETS_FIELDS"),
         ({"PAGELETS_WAIT": "perhaps"}, "PAGELETS_WAIT: "),
+        ({"PAGELETS_ENABLED": "perhaps"}, "PAGELETS_ENABLED: "),
     ],
 )
 def test_a_wrong_setting_ends_the_process_before_anything_is_requested(
