@@ -50,12 +50,12 @@ PROJECT: Final = project_folder(_CODE)
 
 def data_dir(settings: Mapping[str, object]) -> Path:
     """Returns the folder of the stores."""
-    return PROJECT / str(settings.get("DATA_DIR", "data"))
+    return PROJECT / str(settings.get("DATA_DIR") or "data")
 
 
 def sites_dir(settings: Mapping[str, object]) -> Path:
     """Returns the folder of the site files. Those packed with the project are read from there."""
-    given = str(settings.get("SITES_DIR", SITES))
+    given = str(settings.get("SITES_DIR") or SITES)
     return unpacked(_CODE, given) or PROJECT / given
 
 

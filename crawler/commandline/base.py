@@ -139,7 +139,8 @@ class StoreCommand(ScrapyCommand):
             self.fail(f"the store cannot be read: {error}; crawl the site anew (-a fresh=1)")
         except OSError as error:
             place = f"{error.filename}: " if error.filename else ""
-            self.fail(f"{place}{error.strerror or error}; see that the place can be written and has room")
+            mend = "check the path, its permissions and the room that it has"
+            self.fail(f"{place}{error.strerror or error}; {mend}")
 
     def _check(self, args: list[str]) -> None:
         for arg in args:

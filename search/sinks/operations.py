@@ -23,7 +23,8 @@ class OperationsSink(Sink):
     All is on the disk when `write` returns. The last line of a URL counts.
 
     Whoever reads the file may take it away; a new one is begun then. A rebuild writes a new file with all
-    documents, which takes the old one's place. Option: ``path``, with ``{site}`` for the site's name.
+    documents, which takes the old one's place, and keeps those of other sites. Option: ``path``, with
+    ``{site}`` for the site's name.
     """
 
     options = OperationsTable.filled()
@@ -76,7 +77,8 @@ class OperationsSink(Sink):
         try:
             with self._errors():
                 self._into.parent.mkdir(parents=True, exist_ok=True)
-                self._into.write_bytes(b"")
+                with self._into.open("wb") as file:
+                    file.writelines(self._of_others())
             yield
             with self._errors():
                 self._into.replace(self.path)
@@ -87,14 +89,29 @@ class OperationsSink(Sink):
     def held(self) -> Iterator[tuple[str, str]]:
         """Yields the documents that a reader of the whole file would hold."""
         held: dict[str, str] = {}
-        with self._errors(), self.path.open("rb") as file:
-            for line in file:
-                operation = json.loads(line)
-                if operation["op"] == "index":
+        with self._errors():
+            for _, operation in self._read():
+                if self._is_own(operation):
                     held[operation["url"]] = operation["document"]["content_hash"]
                 else:
                     held.pop(operation["url"], None)
         return ((document_id(url), content_hash) for url, content_hash in held.items())
+
+    def _of_others(self) -> Iterator[bytes]:
+        """Yields the lines of other sites; none of a file of something else."""
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            own = {operation["url"] for _, operation in self._read() if self._is_own(operation)}
+            yield from (line for line, operation in self._read() if operation["url"] not in own)
+
+    def _read(self) -> Iterator[tuple[bytes, dict[str, Any]]]:
+        """Yields the lines of the file, if there is one, as they are and as operations."""
+        with contextlib.suppress(FileNotFoundError), self.path.open("rb") as file:
+            yield from ((line, json.loads(line)) for line in file)
+
+    def _is_own(self, operation: Mapping[str, Any]) -> bool:
+        """Returns True for a document of this site: those of others may be in the same file."""
+        own: bool = operation["op"] == "index" and operation["document"]["site"] == self.place.site
+        return own
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:

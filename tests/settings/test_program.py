@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from settings.places import as_typed, commands_module, is_scrapy
+from settings.places import as_typed, commands_module, data_dir, is_scrapy, sites_dir
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,7 @@ def test_what_is_no_command_stays(installed: Path) -> None:
         "scrapy crawls",
     ):
         assert as_typed(text) == text
+
+
+def test_a_folder_without_a_name_is_the_default() -> None:
+    assert (data_dir({"DATA_DIR": ""}), sites_dir({"SITES_DIR": ""})) == (data_dir({}), sites_dir({}))

@@ -16,14 +16,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+URL = "https://site.example/"
+
+
 def index(name: str, text: str) -> Operation:
-    url = f"https://site.example/{name}"
-    document = {"url": url, "text": text, "content_hash": content_hash(text)}
+    url = f"{URL}{name}"
+    document = {"url": url, "site": "site.example", "text": text, "content_hash": content_hash(text)}
     return Operation(document_id(url), url, document)
 
 
 def delete(name: str) -> Operation:
-    url = f"https://site.example/{name}"
+    url = f"{URL}{name}"
     return Operation(document_id(url), url, None, "http 404")
 
 
@@ -101,6 +104,30 @@ def test_a_rebuild_takes_the_place_of_the_file_at_its_end(tmp_path, fails):
         rebuild()
         assert [line["url"][-1] for line in lines(sink)] == ["c"]
     assert [path.name for path in tmp_path.iterdir()] == ["operations.jsonl"]
+
+
+def test_sites_may_share_a_file(tmp_path):
+    path = str(tmp_path / "all.jsonl")
+    sink, other = (OperationsSink(Place(site, tmp_path, {"path": path})) for site in ("site.example", "b"))
+    theirs = "https://b.example/"
+    document = {"url": theirs, "site": "b", "text": "b", "content_hash": content_hash("b")}
+    other.write([Operation(document_id(theirs), theirs, document), delete("of-b")])
+    sink.write([index("a", "one")])
+    with sink.rebuild():
+        sink.write([index("c", "three")])
+    assert [line["url"] for line in lines(sink)] == [theirs, f"{URL}of-b", f"{URL}c"]
+    assert [dict(each.held()) for each in (sink, other)] == [
+        {document_id(f"{URL}c"): content_hash("three")},
+        {document_id(theirs): content_hash("b")},
+    ]
+
+
+def test_a_rebuild_mends_a_file_of_something_else(tmp_path):
+    (tmp_path / "operations.jsonl").write_text("no JSON\n")
+    sink = OperationsSink(Place("site.example", tmp_path, {}))
+    with sink.rebuild():
+        sink.write([index("a", "one")])
+    assert [line["url"] for line in lines(sink)] == [f"{URL}a"]
 
 
 def test_a_full_disk_leaves_whole_lines(tmp_path):
