@@ -51,7 +51,7 @@ _MONTH: Final = (
 )
 _DATE: Final = re.compile(
     rf"\b{_MONTH}\w*\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{1,2}}\.?\s+(?:de )?{_MONTH}|"
-    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\b\d{4}-\d\d-\d\d|\d年|\d+ (?:min|minute)s?\.? read",
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\b\d{4}-\d\d-\d\d|\d年|\d (?:min|minute)s?\.? read",
     re.IGNORECASE,
 )
 _BESIDE: Final = re.compile(

@@ -229,6 +229,8 @@ class SiteTables:
         normal: dict[str, int] = {}
         for number, url in enumerate(self.urls):
             normal.setdefault(normal_form(url), number)
+        # As archives answer: a page at the normal form itself comes before others that have it.
+        normal |= {url: number for url, number in self._numbers.items() if url in normal}
         # In the order of the targets' numbers.
         pages = [self._numbers.get(url, normal.get(normal_form(url), -1)) for url in self._targets]
         return [(fragment, pages[target]) for fragment, target in self._links if pages[target] >= 0]

@@ -87,3 +87,11 @@ def test_whatever_stands_there_the_text_is_no_byline(first: str, second: str) ->
     positions = byline(page)
     assert positions == sorted(set(positions))
     assert all(len(page.blocks[place].text.split()) <= 25 for place in positions)
+
+
+def test_a_number_of_a_million_digits_takes_no_longer_than_a_word() -> None:
+    # Nothing is timed: what is not linear in its digits takes hours.
+    assert found(f"<div>By Ann Smith</div><div>{'1' * 1_000_000}</div><div>12 min read</div>") == [
+        "By Ann Smith",
+        "12 min read",
+    ]

@@ -26,7 +26,7 @@ Masks: TypeAlias = "NDArray[np.uint64]"
 NAMING: Final = ("class", "id", "role", "itemprop")
 """The attributes that name an element."""
 
-_TYPE: Final = re.compile(r'"@type"\s*:\s*\[?\s*"([A-Za-z]{3,40})"')
+_TYPE: Final = re.compile(r'"@type"\s*:\s*+\[?\s*"([A-Za-z]{3,40})"')
 LONGEST: Final = 200
 """Characters of an attribute that are read. A hostile page has names of megabytes."""
 _LONGEST_DATA: Final = 50_000

@@ -238,6 +238,25 @@ def test_a_method_that_learns_sees_the_links_between_pages_and_the_pages_that_th
     assert (seen["links"], seen["pages"]) == (looked, [f"{BASE}b"])
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_link_in_another_spelling_leads_to_the_page_at_the_normal_form(
+    order: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    links: list[tuple[str, str]] = []
+
+    def learn(_: FrequentMethod, site: SiteView) -> bytes:
+        links.extend(site.links())
+        return b"[]"
+
+    monkeypatch.setattr(FrequentMethod, "learn", learn)
+    with pagelets.Site(method="frequent", methods=FREQUENT) as site:
+        for url in [f"{BASE}%7Eb", f"{BASE}~b"][::order]:
+            site.add(url, "<body><p>text")
+        site.add(f"{BASE}a", "<body><a href=HTTP://site.example:80/%7eb>b</a>")
+        assert len(list(site.documents())) == 3
+    assert links == [(f"{BASE}a", f"{BASE}~b")]
+
+
 def test_selectors_are_those_of_a_crawl(folder: Path, tmp_path: Path) -> None:
     said = {"KEEP_SELECTORS": [".menu"], "DROP_SELECTORS": ["h1"]}
     crawled = crawl(tmp_path, "archive", said, path=folder, base=BASE, site="site")

@@ -28,6 +28,13 @@ def test_a_page_says_of_itself_what_its_address_its_body_and_its_types_say() -> 
     assert "url:product" not in found
 
 
+def test_types_with_much_space_before_them_are_found_in_linear_time() -> None:
+    # Nothing is timed: what is not linear in the spaces takes minutes.
+    script = '<script type="application/ld+json">{"@type" : %s "Article", "@type":%s}</script>'
+    page = read(script % ("[" + " " * 9, " " * 49_000) * 100, "https://example.org/")
+    assert page_words(page) == {"ld:Article"}
+
+
 def marked(vocabulary: Vocabulary, masks: np.ndarray) -> np.ndarray:
     """Masks as columns of a table."""
     table = Table(len(masks))
