@@ -132,7 +132,8 @@ OWN_FONT = "<style>@font-face {font-family: own; src: url(/f.woff)}</style><scri
 SLOW = "<p>part</p><script>until = Date.now() + 200; while (Date.now() < until);</script>"
 JAPANESE = "日本語のページ、できました。"
 LISTED = (
-    "/later /unread /slow /stateless /coded /gone /broken /moved /data /leads /says /attached /reloads /first /second /asks"
+    "/later /unread /slow /stateless /coded /gone /broken /moved /data /leads /says "
+    "/attached /reloads /first /second /asks"
 ).split()
 PAGES = {
     "/": script(
