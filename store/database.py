@@ -57,6 +57,7 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA cache_size = -8192")
     # Temporary tables and what is sorted are in memory as long as the cache has room for them.
     connection.execute("PRAGMA temp_store = FILE")
+    connection.create_function("casefold", 1, lambda text: text and text.casefold(), deterministic=True)
     if _is_new(connection):
         with transaction(connection):
             # Another process may be opening the same new store: one of the two makes the tables.

@@ -138,6 +138,7 @@ function select(position, scroll = true) {
   for (let above = part; above; above = above.parentElement) if (above.localName === "details") above.open = true;
   const box = part.getBoundingClientRect();
   stage.scrollTo({top: box.top - stage.clientHeight / 3, behavior: "auto"});
+  if (box.left < 0 || box.right > stage.clientWidth) frame.contentWindow.scrollBy(box.left - stage.clientWidth / 3, 0);
 }
 
 function showVerdict() {
@@ -176,8 +177,8 @@ function copyable(block) {
     const button = element("button", `Try ${block.kept ? "dropping" : "keeping"} it`);
     button.addEventListener("click", () => {
       showTab("try");
-      find("trying").elements[block.kept ? "drop" : "keep"].value = block.selector;
-      find("trying").requestSubmit();
+      forms.try.elements[block.kept ? "drop" : "keep"].value = block.selector;
+      forms.try.requestSubmit();
     });
     line.append(button, " ");
   }
@@ -231,6 +232,16 @@ function fieldList() {
   return list;
 }
 
+const forms = {};
+
+// A form keeps what was written into it while another tab is shown.
+function showForm(name, begin) {
+  const isNew = !(name in forms);
+  if (isNew) forms[name] = find(`${name}-form`).content.firstElementChild.cloneNode(true);
+  if (!forms[name].isConnected) find("panel").replaceChildren(forms[name]);
+  if (isNew) begin(forms[name]);
+}
+
 function showTab(name) {
   shownTab = document.body.dataset.tab = name;
   for (const tab of document.querySelectorAll("[role=tab]")) {
@@ -241,14 +252,8 @@ function showTab(name) {
   const panel = find("panel");
   panel.setAttribute("aria-labelledby", `tab-${name}`);
   if (!view) return;
-  if (name === "try") {
-    if (!find("trying")) { panel.replaceChildren(find("try-form").content.cloneNode(true)); beginTrying(); }
-    return;
-  }
-  if (name === "pick") {
-    if (!find("picking")) { panel.replaceChildren(find("pick-form").content.cloneNode(true)); beginPicking(); }
-    return;
-  }
+  if (name === "try") { showForm(name, beginTrying); return; }
+  if (name === "pick") { showForm(name, beginPicking); return; }
   const texts = {text: view.document.text, markdown: view.document.markdown, html: view.document.html};
   panel.replaceChildren(name === "blocks" ? blockList() : name === "fields" ? fieldList() : element("pre", texts[name]));
   markList();
@@ -309,14 +314,22 @@ function takeBack() {
   showTab(shownTab);
 }
 
-async function send(path, values) {
-  const answer = await fetch(root + path, {
-    method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(values),
-  });
-  const told = await answer.json();
+async function ask(path, options) {
+  let answer, told;
+  try {
+    answer = await fetch(root + path, options);
+    told = await answer.json();
+  } catch {
+    // It has ended; or it was started anew, and refuses the old token by a page.
+    throw new Error("The inspector does not answer here any more. Open the address that scrapy inspect prints.");
+  }
   if (!answer.ok) throw new Error(told.error);
   return told;
 }
+
+const look = (path, values) => ask(`${path}?${new URLSearchParams(values)}`, {headers: {Accept: "application/json"}});
+const send = (path, values) =>
+  ask(path, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(values)});
 
 let running = Promise.resolve();
 
@@ -335,9 +348,7 @@ async function runNow(path, values, show) {
     progress.hidden = find("cancel").hidden = false;
     remember();
     for (;;) {
-      const answer = await fetch(`${root}/job?id=${job}`, {headers: {Accept: "application/json"}});
-      const told = await answer.json();
-      if (!answer.ok) throw new Error(told.error);
+      const told = await look("/job", {id: job});
       if (told.total) { progress.max = told.total; progress.value = told.done; }
       if (told.result && !told.ended) await show(told.result);
       if (told.ended) {
@@ -401,8 +412,12 @@ function showPreview(found) {
 
 const asked = () => ({site, file, pages: flips});
 
-async function applied(result) {
+function applied(result) {
   flips = {};
+  return judgedAnew(result);
+}
+
+async function judgedAnew(result) {
   before = sign = null;
   await read();
   load();
@@ -417,7 +432,7 @@ function showNext(result) {
 
 // ---- Trying out
 
-const tried = () => Object.fromEntries([...new FormData(find("trying"))].filter(([, value]) => value.trim()));
+const tried = () => Object.fromEntries([...new FormData(forms.try)].filter(([, value]) => value.trim()));
 
 function showTrial(found) {
   const parts = [], list = element("ul");
@@ -466,7 +481,6 @@ function write(path, values, said) {
       const told = await send(path, {site, file, ...values});
       file = told.file;
       outcome.replaceChildren(element("p", `Done: ${said(told)}`));
-      for (const button of document.querySelectorAll(".undo-file")) button.hidden = path === "/undo";
     } catch (error) {
       outcome.replaceChildren(element("p", error.message, "problem"));
     }
@@ -497,8 +511,8 @@ function beginUndo(form) {
   form.querySelector(".undo-file").addEventListener("click", () => write("/undo", {}, (told) => `${told.path} is as it was before.`));
 }
 
-function beginTrying() {
-  find("trying").addEventListener("submit", (event) => {
+function beginTrying(form) {
+  form.addEventListener("submit", (event) => {
     event.preventDefault();
     run("/try", {site, url, ...tried()}, showTrial);
   });
@@ -513,7 +527,7 @@ function beginTrying() {
     run("/compare", {site, url, ...(method ? {methods: method.split(/[ ,]+/)} : {})}, showComparison);
   });
   on("write", writeSelector);
-  beginUndo(find("trying"));
+  beginUndo(form);
 }
 
 // ---- Picking a field
@@ -534,13 +548,13 @@ function pick(position, text = "") {
 }
 
 function lookFor() {
-  if (click) run("/field/pick", {site, url, ...click, type: find("picking").elements.type.value}, showCandidates);
+  if (click) run("/field/pick", {site, url, ...click, type: forms.pick.elements.type.value}, showCandidates);
 }
 
 function showCandidates(found) {
   if (!found.candidates) return;
   picked = found;
-  const form = find("picking"), list = find("candidates");
+  const form = forms.pick, list = form.elements.candidates;
   if (!form.elements.name.value || form.elements.name.dataset.ours === form.elements.name.value) {
     form.elements.name.value = form.elements.name.dataset.ours = found.name;
   }
@@ -561,13 +575,13 @@ function showCandidates(found) {
 }
 
 function choose(one) {
-  find("picking").elements.selector.value = one.given.css || one.given.xpath;
+  forms.pick.elements.selector.value = one.given.css || one.given.xpath;
   showValues();
 }
 
 // The field as [extract] describes it: of a candidate, or of a selector that was written by hand.
 function describedField() {
-  const {selector, type, many} = find("picking").elements, text = selector.value.trim();
+  const {selector, type, many} = forms.pick.elements, text = selector.value.trim();
   const own = picked && picked.candidates.find((one) => (one.given.css || one.given.xpath) === text);
   const given = own ? {...own.given} : {[/^[(/]/.test(text) ? "xpath" : "css"]: text};
   delete given.type;
@@ -577,11 +591,11 @@ function describedField() {
 }
 
 function showValues() {
-  const name = find("picking").elements.name.value.trim() || "value_of_this_field";
+  const name = forms.pick.elements.name.value.trim() || "value_of_this_field";
   run("/field/preview", {site, url, name, given: describedField(), match: matched()}, showField);
 }
 
-const matched = () => find("picking").elements.match.value.trim();
+const matched = () => forms.pick.elements.match.value.trim();
 
 function showField(found) {
   if (!found.values) return;
@@ -605,12 +619,11 @@ function showField(found) {
 
 function onlyButton(part) {
   const button = element("button", `Only where the address has ${part}`);
-  button.addEventListener("click", () => { find("picking").elements.match.value = part; showValues(); });
+  button.addEventListener("click", () => { forms.pick.elements.match.value = part; showValues(); });
   return button;
 }
 
-function beginPicking() {
-  const form = find("picking");
+function beginPicking(form) {
   form.addEventListener("submit", (event) => { event.preventDefault(); showValues(); });
   form.elements.type.addEventListener("change", lookFor);
   on("write-field", () => write("/field/write", {name: form.elements.name.value.trim(), given: describedField(), match: matched()},
@@ -674,6 +687,8 @@ cover.addEventListener("mousemove", (event) => {
   tip.style.left = `${Math.min(event.clientX - box.left + 12, Math.max(stage.clientWidth - 300, 0))}px`;
   tip.style.top = `${event.clientY - box.top + stage.scrollTop + 16}px`;
 });
+// A page may be wider than its frame, which gets no wheel beneath the cover.
+cover.addEventListener("wheel", (event) => frame.contentWindow.scrollBy(event.deltaX, 0), {passive: true});
 cover.addEventListener("mouseleave", () => { tip.hidden = true; });
 cover.addEventListener("click", (event) => {
   const position = view ? blockAt(event) : -1;
@@ -694,7 +709,7 @@ on("tint", actions.t); on("images", actions.i); on("styles", actions.s); on("hel
 on("removed", actions.r); on("unsure", actions.u);
 on("preview", () => run("/teach/preview", asked(), showPreview));
 on("apply", () => run("/teach/apply", asked(), applied));
-on("undo", () => run("/teach/undo", {site, file}, applied));
+on("undo", () => run("/teach/undo", {site, file}, judgedAnew));
 on("next-pages", () => run("/teach/next", {site}, showNext));
 on("clear", () => { flips = {}; before = sign = null; remember(); paint(); showTab(shownTab); });
 on("cancel", () => { if (job !== null) send("/job/cancel", {id: job}).catch(() => {}); });
@@ -721,10 +736,7 @@ function show() {
 }
 
 async function read() {
-  const query = new URLSearchParams({site, url});
-  const answer = await fetch(`${root}/page?${query}`, {headers: {Accept: "application/json"}});
-  const told = await answer.json();
-  if (!answer.ok) throw new Error(told.error);
+  const told = await look("/page", {site, url});
   view = told.view;
   file = told.file;
   current = -1;

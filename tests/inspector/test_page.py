@@ -165,6 +165,40 @@ def test_a_page_that_was_fetched_anew_is_not_corrected_by_what_was_seen_before(s
     assert "has changed meanwhile" in job["error"]
 
 
+def test_to_undo_the_last_lesson_takes_no_flips_back(fresh, opened):
+    page = shown(fresh, opened)
+    click(page, position(fresh, TEASER))
+    done(page, "#apply", "Done: ")
+    click(page, position(fresh, "Oak"))
+    done(page, "#undo", "Done: ")
+    assert "1 blocks on 1 pages" in page.inner_text("#counter")
+
+
+def test_an_inspector_that_was_started_anew_is_told_of(served, opened):
+    page = shown(served, opened)
+    click(page, position(served, "Oak"))
+    page.context.route("**/teach/preview", lambda route: route.fulfill(status=403, body="<!DOCTYPE html>"))
+    assert "does not answer here any more" in done(page, "#preview", "address")
+    page.goto(served.address("/templates", site="shed"))
+    page.context.route("**/decide", lambda route: route.abort())
+    page.locator("[data-decide]").first.click()
+    page.wait_for_selector("#outcome:has-text('does not answer here any more')")
+
+
+def test_a_page_that_is_wider_than_its_frame_is_seen_to_its_end(served, opened):
+    page = shown(served, opened)
+    body = page.frame_locator("#frame").locator("body")
+    body.evaluate("body => { body.style.cssText = 'width: 3000px; text-align: right' }")
+    page.hover("#cover", position={"x": 50, "y": 50})
+    page.mouse.wheel(700, 0)
+    page.wait_for_timeout(100)
+    assert body.evaluate("() => scrollX") == 700
+    page.keyboard.press("r")
+    stage = page.locator("#stage").bounding_box()
+    block = page.frame_locator("#frame").locator("[data-ps]").first.bounding_box()
+    assert stage["x"] <= block["x"] <= stage["x"] + stage["width"] - block["width"]
+
+
 def test_pages_that_tell_most_are_offered(served, opened):
     page = shown(served, opened)
     assert f"{sites.BASE}/" in done(page, "#next-pages", "Correct these next")

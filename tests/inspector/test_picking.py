@@ -155,3 +155,29 @@ def test_a_price_is_picked_in_the_browser(fresh, opened):
     assert "no CSS selector" in page.inner_text("#outcome")
     # Chromium logs each answer that refuses.
     assert [said for said in opened.complaints if "400 (Bad Request)" not in said] == []
+
+
+def test_forms_keep_what_is_in_them_and_undo_goes_back_to_the_first_change(fresh, opened):
+    page = shown(fresh, opened)
+    page.click("#tab-pick")
+    click(page, position(fresh, PRICE))
+    # What is found comes while another tab is shown.
+    page.click("#tab-text")
+    page.wait_for_selector("#outcome table", timeout=60_000)
+    page.click("#tab-pick")
+    assert page.input_value("[name=name]") == "price"
+    page.click("#tab-try")
+    page.fill("[name=keep]", "aside")
+    page.fill("[name=drop]", "p.price")
+    done(page, "#write", "Done: ")
+    file = fresh.sites / "shed.toml"
+    while not file.exists() or len(tomllib.loads(file.read_text(encoding="utf-8"))) < 2:
+        page.wait_for_timeout(20)
+    page.click("#tab-text")
+    page.click("#tab-try")
+    assert page.input_value("[name=keep]") == "aside"
+    done(page, ".undo-file", "as it was before")
+    assert list(tomllib.loads(file.read_text(encoding="utf-8"))) == ["keep"]
+    page.click(".undo-file")
+    while file.exists():
+        page.wait_for_timeout(20)

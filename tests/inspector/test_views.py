@@ -42,6 +42,16 @@ def test_pages_are_listed_sorted_and_searched(served):
         assert found["total"] == count or at == len(bars) - 1
 
 
+def test_back_shows_the_choice_that_the_list_is_of(served, opened):
+    page = opened.page
+    page.goto(served.address("/pages", site="shed"))
+    page.select_option("[name=state]", "delivered")
+    page.wait_for_url("**state=delivered*")
+    page.go_back()
+    page.wait_for_load_state()
+    assert page.input_value("[name=state]") == ""
+
+
 def test_the_pages_of_a_class_are_listed(served):
     classes = served.json("/classes", site="shed")["classes"]
     listed = [served.json("/pages", site="shed", **{"class": one["number"]}) for one in classes]

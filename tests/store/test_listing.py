@@ -24,7 +24,7 @@ def pages(tmp_path):
                     number,
                     f"https://a.example/{number}",
                     "delivered",
-                    f"Title {number}",
+                    "Плагины | Größe" if number == 7 else f"Title {number}",
                     "thin cut" if number == 2 else "",
                 ),
             )
@@ -59,6 +59,7 @@ def test_each_order_has_all_pages_once(pages, sort, falling):
     [
         ({"words": "TITLE 3"}, [3]),
         ({"words": "a.example/5"}, [5]),
+        ({"words": "плагины GRÖSSE"}, [7]),
         ({"words": "%"}, []),
         ({"flag": "cut"}, [2]),
         ({"flag": "cu"}, []),

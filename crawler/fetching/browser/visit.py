@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import defaultdict
 from html import escape
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -29,6 +30,7 @@ _OF_THE_TRANSFER: Final = frozenset({"content-length", "content-encoding", "tran
 _OF_THE_CONNECTION: Final = frozenset({"host", "connection", "content-length", "accept-encoding", "cookie"})
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MOST_REDIRECTS: Final = 20
+_HEAD: Final = re.compile(r"<head(?:\s[^>]*)?>")
 _AT_ONCE: Final = 6
 """Requests to one host at a time, as browsers have it."""
 
@@ -111,7 +113,8 @@ class Visit:
         elif not self.served:
             self.served = True
             headers = _fields(response)
-            for name in ("set-cookie", "refresh"):
+            # As "attachment" it would be a download, and no page.
+            for name in ("set-cookie", "refresh", "content-disposition"):
                 headers.pop(name, None)
             await route.fulfill(status=200, headers=headers, body=response.body)
         else:
@@ -183,7 +186,8 @@ class Visit:
         if self._led_to is None:
             return html
         refresh = f'<meta http-equiv="refresh" content="0; url={escape(self._led_to)}">'
-        return html.replace("</head>", f"{refresh}</head>", 1)
+        # Its end may be written in a script or a comment of the head, too.
+        return _HEAD.sub(lambda head: head[0] + refresh, html, count=1)
 
 
 def _fields(response: Response) -> dict[str, str]:

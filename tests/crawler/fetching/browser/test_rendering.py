@@ -132,7 +132,8 @@ OWN_FONT = "<style>@font-face {font-family: own; src: url(/f.woff)}</style><scri
 SLOW = "<p>part</p><script>until = Date.now() + 200; while (Date.now() < until);</script>"
 JAPANESE = "日本語のページ、できました。"
 LISTED = (
-    "/later /unread /slow /stateless /coded /gone /broken /moved /data /leads /reloads /first /second /asks"
+    "/later /unread /slow /stateless /coded /gone /broken /moved /data /leads /says "
+    "/attached /reloads /first /second /asks"
 ).split()
 PAGES = {
     "/": script(
@@ -165,6 +166,9 @@ PAGES = {
     "/data": Answer("%PDF-1.4", kind="application/pdf"),
     "/leads": script(shows("<p>kept</p>") + "setTimeout(() => location.href = '/there?a=1&b=2', 50)"),
     "/there?a=1&b=2": page("there"),
+    "/says": script(shows("<p>said</p>") + "location.href = '/said'", head="<!-- </head> -->"),
+    "/said": page("said"),
+    "/attached": Answer(script(shows("<p>shown</p>")), headers={"Content-Disposition": "attachment"}),
     "/reloads": script(shows("<p>kept</p>") + "location.reload()"),
     "/own": Answer("own", kind="text/plain"),
     "/first": script(COUNTS),
@@ -275,6 +279,13 @@ def test_errors_redirects_and_other_types_never_reach_the_browser(site):
 def test_where_scripts_lead_is_a_link(site):
     assert site.documents["/leads"]["text"] == "kept"
     assert "/there?a=1&b=2" in site.documents
+    # A comment that tells of the head's end is not its end.
+    assert "/said" in site.documents
+
+
+@rendered
+def test_a_page_that_a_browser_would_download_is_a_page(site):
+    assert site.documents["/attached"]["text"] == "shown"
 
 
 @rendered
