@@ -228,7 +228,7 @@ def _without_bare_ampersands(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _modified(lastmod: str | None) -> int | None:
-    """A day stands for its last second: the page may have changed after it was visited on that day."""
+    # A page may change on a day after it was visited: a day stands for its end.
     try:
         text = str(lastmod)
         time = datetime.fromisoformat(text)
