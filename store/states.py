@@ -38,15 +38,15 @@ UNFETCHED: Final = "state IN ('known', 'refused')"
 REQUESTED: Final = f"{WANTED} AND NOT ({GONE} AND NOT linked)"
 """URLs that each round requests."""
 
-TOO_DEEP: Final = "state = 'refused' AND reason = 'depth'"
-"""URLs that are too far from the start."""
+TOO_DEEP: Final = "reason = 'depth'"
+"""URLs that are too far from the start; they may have been fetched when that was allowed."""
 
 TRAP: Final = "reason = 'trap'"
 """URLs that look like a trap, or whose path has no place left for another query."""
 
 READMITTED: Final = (
-    f"({GONE} AND NOT linked OR state = 'refused' "
-    "AND reason IN ('nofollow', 'depth', 'scope', 'trap', 'template'))"
+    f"({GONE} AND NOT linked OR {TOO_DEEP} OR state = 'refused' "
+    "AND reason IN ('nofollow', 'scope', 'trap', 'template'))"
 )
 """URLs that are not requested unless a page links to them that may be followed."""
 
@@ -56,7 +56,7 @@ SCOPED: Final = "(state != 'refused' OR reason IN ('scope', 'trap', 'type', 'dep
 REFUSED_BY_FORM: Final = "state = 'refused' AND reason IN ('rule', 'trap', 'type')"
 """URLs that are not requested for what they look like, or as an answer was no HTML."""
 
-REFUSED_ON_SIGHT: Final = f"({REFUSED_BY_FORM} AND linked OR {TOO_DEEP})"
+REFUSED_ON_SIGHT: Final = f"({REFUSED_BY_FORM} AND linked OR state = 'refused' AND {TOO_DEEP})"
 """The same where something leads to them, and URLs that are too far from the start."""
 
 LEFT_OUT_FOR_TEMPLATES: Final = "state = 'refused' AND reason = 'template'"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.extensions.httpcache import RFC2616Policy
 from scrapy.http import HtmlResponse, Response
 
+from crawler.fetching.directives import robots_tags
 from crawler.frontier.validators import validators
 from crawler.run.session import session_of
 from store.meta import DISTRUSTED_HOSTS
@@ -40,8 +41,8 @@ class StoredPages:
     writes.
 
     A page is asked for without validators where its server has been found to send the same ones for another
-    text, where it was sent with none, or where it has not been transferred for longer than
-    `TRUSTED_FOR`.
+    text, where it was sent with none, where its headers ask for no index, which a 304 does not take back, or
+    where it has not been transferred for longer than `TRUSTED_FOR`.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -50,6 +51,7 @@ class StoredPages:
     def open_spider(self, spider: Spider) -> None:
         """Takes the store of the spider's site."""
         self._store = session_of(spider.crawler).store
+        self._directives = cast("Any", spider).directives
         self._distrusted = frozenset(self._store.meta(DISTRUSTED_HOSTS) or ())
 
     def close_spider(self, spider: Spider) -> None:
@@ -64,7 +66,8 @@ class StoredPages:
         fetch = self._store.pages.fetch(page)
         if fetch is None or not self._is_trusted(fetch.fetched_at):
             return None
-        if not any(validators(self._store.bodies.headers(page))):
+        headers = self._store.bodies.headers(page)
+        if not any(validators(headers)) or "noindex" in self._directives.of_headers(robots_tags(headers)):
             return None
         body = self._store.bodies.get(page)
         return HtmlResponse(

@@ -64,5 +64,10 @@ class Directives:
         return frozenset(name for name, wanted in heeded.items() if wanted and name in given)
 
 
+def robots_tags(headers: Sequence[tuple[str, str]]) -> list[bytes]:
+    """The X-Robots-Tag headers among name and value pairs."""
+    return [value.encode("latin-1") for name, value in headers if name.lower() == "x-robots-tag"]
+
+
 NO_DIRECTIVES: Final = Directives("", noindex=False, nofollow=True, canonical=False)
 """Nothing is heeded; links are as their page says."""

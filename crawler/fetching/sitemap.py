@@ -228,8 +228,12 @@ def _without_bare_ampersands(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _modified(lastmod: str | None) -> int | None:
+    # A page may change on a day after it was visited: a day stands for its end.
     try:
-        time = datetime.fromisoformat(str(lastmod))
+        text = str(lastmod)
+        time = datetime.fromisoformat(text)
+        if len(text) <= len("2026-01-01"):
+            time = time.replace(hour=23, minute=59, second=59)
         return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp())
     except (ValueError, OverflowError, OSError):
         return None

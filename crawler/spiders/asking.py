@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from urllib.parse import urlsplit
 
+from crawler.fetching.directives import robots_tags
 from crawler.frontier.scope import Scope
 from crawler.run.state import Phase
 from crawler.spiders.base import PageSpider
@@ -85,9 +86,8 @@ class AskingSpider(PageSpider, Generic[T]):
         """A page of the store, as it was when it was fetched."""
         store = self.session.store
         flat_page = store.flat_pages.read(page, store.derivation.selectors)
-        headers = store.bodies.headers(page)
-        robots_tags = [value.encode("latin-1") for name, value in headers if name.lower() == "x-robots-tag"]
-        self.directives.obey(flat_page, self.directives.of(flat_page, robots_tags))
+        tags = robots_tags(store.bodies.headers(page))
+        self.directives.obey(flat_page, self.directives.of(flat_page, tags))
         return flat_page
 
 

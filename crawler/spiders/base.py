@@ -216,7 +216,8 @@ class PageSpider(Spider):
     def confirm(self, page: int, response: Response) -> None:
         """Records that the server has answered 304: the stored page, its links and templates still count."""
         store = self.session.store
-        noindex = "noindex" in self.directives.of_headers(response.headers.getlist(b"X-Robots-Tag"))
+        tags = response.headers.getlist(b"X-Robots-Tag")
+        noindex = "noindex" in self.directives.of_headers(tags)
         with self.session.writing():
             fetch = store.pages.fetch(page)
             before = None if fetch is None else fetch.interval
@@ -225,6 +226,9 @@ class PageSpider(Spider):
             if noindex:
                 store.previous.keep(page)
                 store.outcomes.exclude(page, "noindex")
+                body = store.bodies.get(page)
+                asked = [("X-Robots-Tag", tag.decode("latin-1")) for tag in tags]
+                store.bodies.put(page, replace(body, headers=[*body.headers, *asked]))
         if self.session.state.broken:
             return
         self.session.state.confirm(page)

@@ -93,7 +93,7 @@ class Frontier:
     def come_nearer(self, fragment: int, depth: int) -> None:
         """Notes that what the links of a fragment lead to lies no farther from the start than this."""
         rows = self._connection.execute(
-            f"UPDATE pages SET depth = ?1, state = iif({TOO_DEEP}, 'known', state), "
+            f"UPDATE pages SET depth = ?1, state = iif(state = 'refused' AND {TOO_DEEP}, 'known', state), "
             f"due = iif({TOO_DEEP}, ?3, due), reason = iif({TOO_DEEP}, NULL, reason) "
             "WHERE page IN (SELECT target FROM fragment_links WHERE fragment = ?2 AND NOT nofollow) "
             f"AND (depth > ?1 OR {TOO_DEEP}) RETURNING page, host, due",
@@ -125,8 +125,8 @@ class Frontier:
                 self.nearer.append(page)
             if readmitted:
                 self._connection.execute(
-                    f"UPDATE pages SET state = iif({GONE}, state, 'known'), "
-                    f"reason = iif({GONE}, reason, NULL), due = ?, linked = 1 "
+                    "UPDATE pages SET state = iif(state = 'refused', 'known', state), "
+                    f"reason = iif({GONE} AND NOT {TOO_DEEP}, reason, NULL), due = ?, linked = 1 "
                     f"WHERE page = ? AND {READMITTED}",
                     (not self._asked_only, page),
                 )

@@ -39,7 +39,10 @@ def spread(
     execute("INSERT OR IGNORE INTO reached SELECT DISTINCT page, 1 FROM sitemap_pages")
     depth = 0
     further = "SELECT 1 FROM temp.reached WHERE depth >= ? LIMIT 1"
-    while execute(further, (depth,)).fetchone() is not None and not 0 < depth_limit <= depth:
+    while execute(further, (depth,)).fetchone() is not None:
+        _redirect(connection, depth)
+        if 0 < depth_limit <= depth:
+            break
         _step(connection, depth)
         depth += 1
     execute(
@@ -56,15 +59,18 @@ def spread(
     return again
 
 
-def _step(connection: sqlite3.Connection, depth: int) -> None:
-    execute = connection.execute
+def _redirect(connection: sqlite3.Connection, depth: int) -> None:
     # A redirect leads on without a step; one that leads to another is followed in the next turn.
-    while execute(
+    while connection.execute(
         "INSERT OR IGNORE INTO temp.reached SELECT target, ?1 FROM pages "
         "WHERE target IS NOT NULL AND page IN (SELECT page FROM temp.reached WHERE depth = ?1)",
         (depth,),
     ).rowcount:
         pass
+
+
+def _step(connection: sqlite3.Connection, depth: int) -> None:
+    execute = connection.execute
     here = (
         f"SELECT page FROM pages WHERE {ALIVE} AND {WANTED} "
         "AND page IN (SELECT page FROM temp.reached WHERE depth = ?1)"

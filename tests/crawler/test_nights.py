@@ -241,6 +241,29 @@ def test_what_robots_forbid_for_three_nights_goes_and_comes_back_when_they_allow
     nights.check_end()
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_a_header_that_asks_for_no_index_holds_as_long_as_it_is_sent(nights, first):
+    site, path = nights.site, nights.site.article_paths[3]
+
+    def asks(asked: str) -> Answer | None:
+        if asked != path:
+            return None
+        answer = site.page(path)
+        answer.headers["X-Robots-Tag"] = "noindex"
+        return answer
+
+    if not first:
+        nights.recrawls.crawl()
+    for _ in range(3):
+        site.is_ill(asks)
+        nights.recrawls.crawl()
+        assert site.base + path not in nights.recrawls.index
+    site.recover()
+    nights.recrawls.crawl()
+    assert site.base + path in nights.recrawls.index
+    assert nights.recrawls.crawl().stats["pages/not_modified"] == len(nights.recrawls.index)
+
+
 def test_a_page_that_only_the_sitemap_leads_to_stays_while_it_is_listed(nights):
     site = nights.site
     for path in site.article_paths[:3]:

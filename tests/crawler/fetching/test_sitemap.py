@@ -55,15 +55,17 @@ def test_entries_that_can_be_read_are_read(body: bytes, expected: list[str]) -> 
 def test_times_that_can_be_read_are_read() -> None:
     times = [
         "2024-01-01",
+        "2024-01-01T00:00Z",
         "2024-01-01T01:00:00+01:00",
         "yesterday",
         "0000-00-00",
         "9999-12-31T23:59:59-23:59",
+        "9999-12-31",
         "",
     ]
     body = urlset(*(f"<loc>a</loc><lastmod>{time}</lastmod>" for time in times))
     found = [entry.modified for part in Sitemap(body, SIZE).parts() for entry in part]
-    assert found == [1704067200, 1704067200, None, None, 253402387139, None]
+    assert found == [1704153599, 1704067200, 1704067200, None, None, 253402387139, 253402300799, None]
 
 
 def test_entries_that_begin_in_one_part_and_end_in_another() -> None:

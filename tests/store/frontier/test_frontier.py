@@ -184,6 +184,25 @@ def test_a_fetched_page_out_of_a_later_scope_is_not_asked_for_again(store: Store
     assert state(store, "p")[0] == "held"
 
 
+@pytest.mark.parametrize("known", [False, True], ids=["a new link", "a link that is known"])
+def test_a_fetched_page_that_comes_into_the_depth_limit_is_asked_for(store: Store, known: bool) -> None:
+    run = begin(store)
+    record(store, "hub", [Pagelet("a menu", ("p",))], run)
+    record(store, "p", [Pagelet("some words")], run)
+    with store.transaction():
+        store.frontier.begin_round()
+        store.frontier.judge_again(lambda address, _: "depth" if address == url("p") else None)
+    assert due(store) == ["hub"]
+    if known:
+        (fragment,) = rows(store, "SELECT fragment FROM fragment_links")
+        with store.transaction():
+            store.frontier.come_nearer(*fragment, 1)
+    else:
+        add(store, "p", 1)
+    assert due(store) == ["hub", "p"]
+    assert state(store, "p") == ("held", None)
+
+
 def test_unknown_urls_and_ids(store: Store) -> None:
     page = add(store, "p")
     assert store.frontier.find(url("p")) == page

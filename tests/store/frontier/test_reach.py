@@ -75,6 +75,13 @@ def test_redirects_lead_on_without_a_step(site: Store) -> None:
     assert "c" in linked(site)
 
 
+def test_redirects_lead_on_where_the_depth_limit_ends_it(site: Store) -> None:
+    with site.transaction():
+        site.outcomes.settle(page(site, "a"), "redirected", 1, target=page(site, "c"))
+    spread(site, 1)
+    assert linked(site) == ["a", "c", "e"]
+
+
 def test_the_depth_limit_ends_it(site: Store) -> None:
     spread(site, 1)
     assert linked(site) == ["a", "e"]
