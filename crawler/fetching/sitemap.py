@@ -228,7 +228,7 @@ def _without_bare_ampersands(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _modified(lastmod: str | None) -> int | None:
-    # A page may change on a day after it was visited: a day stands for its end.
+    # A day stands for its end: the page may change after its visit.
     try:
         text = str(lastmod)
         time = datetime.fromisoformat(text)
