@@ -174,16 +174,8 @@ def entry(unit: Unit, analyzer: Analyzer, layout: Layout) -> tantivy.Document:
 
 def _packed(unit: Unit) -> str:
     """All that is shown of a unit but its text."""
-    kept: dict[str, Any] = {
-        "unit": unit.id,
-        "document": unit.document,
-        "url": unit.url,
-        "title": unit.title,
-        "headings": unit.headings,
-        "language": unit.language,
-        "published": unit.published,
-        "fetched_at": unit.fetched_at,
-    }
+    names = ("document", "url", "title", "headings", "language", "published", "fetched_at")
+    kept: dict[str, Any] = {"unit": unit.id, **{name: getattr(unit, name) for name in names}}
     if unit.fields:
         kept["fields"] = {name: shown(value) for name, value in unit.fields.items()}
     return json.dumps(kept, ensure_ascii=False)
