@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from search.query import Clause, Found, Occur, Query
 from search.sink import PAGELETS, unit_id
-from search.sinks.embedded.tantivy_index import Analyzer, compiled, hit, original, places, schema, within
+from search.sinks.embedded.tantivy_index import Analyzer, Searched, original, places, schema
 from search.sinks.text.snippets import wanted
 from search.sinks.text.words import RUN
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     import tantivy
 
-    from search.sinks.embedded.layout import Layout
+    from search.sinks.embedded.layout import Layout, Place
 
-    _Scored = tuple[float, tantivy.DocAddress]
+    _Scored = tuple[float, Place]
 
 RERANKED: Final = 200
 """The pages, best first, whose pagelets are looked at; those behind them follow in the order of pages."""
@@ -51,11 +51,8 @@ _READ_CHARS: Final = 20_000
 class JoinedSearch:
     """Two indexes of the same fields: one of pages, one of the passages of their pagelets."""
 
-    pages: tantivy.Searcher
-    pagelets: tantivy.Searcher
-    fields: tantivy.Schema
-    analyzer: Analyzer
-    layout: Layout
+    pages: Searched
+    pagelets: Searched
 
     def search(self, query: Query) -> Found:
         """The pages that a query finds, each with its best pagelet as the unit and for the snippet; the query
@@ -65,61 +62,62 @@ class JoinedSearch:
         found by the query itself: words that were added say less of a place than of a page.
         """
         expanded, added = self.expanded(query) if query.expand else (query, ())
-        asked = compiled(expanded, self.fields, self.analyzer, self.pages, self.layout)
+        asked, searcher = self.pages.compiled(expanded), self.pages.searcher
         assert asked is not None
-        most = min(self.pages.num_docs, max(RERANKED, query.offset + query.limit))
-        result = self.pages.search(asked, most)
-        of_hits = places(self.pages, [address for _, address in result.hits])
+        most = min(searcher.num_docs, max(RERANKED, query.offset + query.limit))
+        result = searcher.search(asked, most)
+        of_hits = places(searcher, [address for _, address in result.hits])
         found = {document: scored for (document, _), scored in zip(of_hits, result.hits, strict=True)}
         best = self._best_pagelets(query, list(found)[:RERANKED])
         ranked = list(joined(_scores(found), _scores(best)).items())
-        phrases, all_phrases = (wanted(variant, self.analyzer.words) for variant in (query, expanded))
+        phrases, all_phrases = (wanted(variant, self.pages.analyzer.words) for variant in (query, expanded))
         hits = []
         for document, score in ranked[query.offset :][: max(0, query.limit)]:
-            stored = self.pages.doc(found[document][1])
+            _, page = found[document]
             if document not in best:
-                hits.append(hit(stored, score, all_phrases, self.analyzer))
+                hits.append(self.pages.hit(page, score, all_phrases))
                 continue
-            _, place = best[document]
-            ((_, position),) = places(self.pagelets, [place])
-            shown = hit(stored, score, phrases, self.analyzer, original(self.pagelets.doc(place)))
+            _, pagelet = best[document]
+            ((_, position),) = places(self.pagelets.searcher, [pagelet])
+            text = original(self.pagelets.searcher.doc(pagelet))
+            shown = self.pages.hit(page, score, phrases, text)
             hits.append(replace(shown, unit=unit_id(document, PAGELETS, position)))
         return Found(hits, int(cast("Any", result).count), added)
 
     def _best_pagelets(self, query: Query, documents: Sequence[str]) -> dict[str, _Scored]:
         """The best pagelet of each document that has one with any word of the query."""
-        loose = self._loosened(query)
-        if loose is None or not documents or not self.pagelets.num_docs:
+        loose, searcher = self._loosened(query), self.pagelets.searcher
+        if loose is None or not documents or not searcher.num_docs:
             return {}
-        of_these = within(loose, documents, self.fields)
-        hits = self.pagelets.search(of_these, min(_PAGELETS, self.pagelets.num_docs)).hits
-        of_hits = places(self.pagelets, [address for _, address in hits])
+        hits = searcher.search(self.pagelets.within(loose, documents), min(_PAGELETS, searcher.num_docs)).hits
+        of_hits = places(searcher, [address for _, address in hits])
         best: dict[str, _Scored] = {}
         for (document, _), scored in zip(of_hits, hits, strict=True):
             best.setdefault(document, scored)
         return best
 
     def _loosened(self, query: Query) -> tantivy.Query | None:
-        """Returns the query for pagelets: clauses that a page must match may be spread over several."""
+        """Returns the query for pagelets, which have no columns: clauses that a page must match may be spread
+        over several.
+        """
         clauses = tuple(
             clause if clause.occur is Occur.NOT else clause._replace(occur=Occur.MAY)
             for clause in query.clauses
         )
         if all(clause.occur is Occur.NOT for clause in clauses):
             return None
-        return compiled(replace(query, clauses=clauses), self.fields, self.analyzer, self.pagelets)
+        return self.pagelets.compiled(replace(query, clauses=clauses, where=None))
 
     def expanded(self, query: Query) -> tuple[Query, tuple[str, ...]]:
         """Returns the ``query`` with words of its best pagelets, and these words."""
-        loose = self._loosened(query)
-        size = self.pagelets.num_docs
+        loose, searcher, words = self._loosened(query), self.pagelets.searcher, self.pagelets.analyzer.words
+        size = searcher.num_docs
         if loose is None or not size:
             return query, ()
-        hits = self.pagelets.search(loose, min(FEEDBACK, size)).hits
-        texts = [original(self.pagelets.doc(address))[:_READ_CHARS] for _, address in hits]
-        known = {word for phrase in wanted(query, self.analyzer.words) for word in phrase}
-        frequency = partial(self.pagelets.doc_freq, "text")
-        added = words_of(texts, known, self.analyzer.words, frequency, size)
+        hits = searcher.search(loose, min(FEEDBACK, size)).hits
+        texts = [original(searcher.doc(address))[:_READ_CHARS] for _, address in hits]
+        known = {word for phrase in wanted(query, words) for word in phrase}
+        added = words_of(texts, known, words, partial(searcher.doc_freq, "text"), size)
         clauses = [clause._replace(weight=QUERY_WEIGHT) for clause in query.clauses]
         clauses += [Clause(word, Occur.MAY, 1 - rank / ADDED) for rank, word in enumerate(added)]
         return replace(query, clauses=tuple(clauses)), tuple(added)
@@ -146,40 +144,36 @@ class OpenedIndex:
 
     def search(self, query: Query) -> Found:
         """The hits of a query, whose columns the index has."""
-        searcher, *of_pagelets = (index.searcher() for index in self.indexes)
-        fields = self.indexes[0].schema
-        asked = compiled(query, fields, self.analyzer, searcher, self.layout)
-        if asked is None or not searcher.num_docs:
-            return Found()
-        if query.sort or query.everything:
-            result = self._in_order(query, asked, searcher)
-        elif of_pagelets:
-            result = JoinedSearch(searcher, of_pagelets[0], fields, self.analyzer, self.layout).search(query)
-        else:
-            result = self._best_first(query, asked, searcher)
-        return replace(
-            result,
-            counts={column.name: self.layout.counts(searcher, asked, column) for column in query.counts},
+        pages, *pagelets = (
+            Searched(index.searcher(), index.schema, self.analyzer, self.layout) for index in self.indexes
         )
+        asked = pages.compiled(query)
+        if asked is None or not pages.searcher.num_docs:
+            return Found()
+        in_order = query.sort or query.everything
+        if pagelets and not in_order:
+            found = JoinedSearch(pages, pagelets[0]).search(query)
+        else:
+            scored, total = (_in_order if in_order else _best_first)(query, asked, pages)
+            phrases = wanted(query, self.analyzer.words)
+            found = Found([pages.hit(place, score, phrases) for score, place in scored], total)
+        counts = {column.name: self.layout.counts(pages.searcher, asked, column) for column in query.counts}
+        return replace(found, counts=counts)
 
-    def _best_first(self, query: Query, asked: tantivy.Query, searcher: tantivy.Searcher) -> Found:
-        # Places for as many hits are made at once.
-        limit, offset = min(query.limit, searcher.num_docs), min(query.offset, searcher.num_docs)
-        result = searcher.search(asked, max(1, limit), offset=offset)
-        phrases = wanted(query, self.analyzer.words)
-        hits = [
-            hit(searcher.doc(place), float(score), phrases, self.analyzer)
-            for score, place in result.hits[: max(0, limit)]
-        ]
-        return Found(hits, int(cast("Any", result).count))
 
-    def _in_order(self, query: Query, asked: tantivy.Query, searcher: tantivy.Searcher) -> Found:
-        """The hits in the order of a column, or of their URLs."""
-        in_order = self.layout.ordered(searcher, asked, query.sort)
-        phrases = wanted(query, self.analyzer.words)
-        shown = in_order[query.offset :][: max(0, query.limit)]
-        hits = [hit(searcher.doc(place), 0.0, phrases, self.analyzer) for place in shown]
-        return Found(hits, len(in_order))
+def _best_first(query: Query, asked: tantivy.Query, pages: Searched) -> tuple[list[_Scored], int]:
+    """The hits asked for, and the number of all."""
+    # Places for as many hits are made at once.
+    limit, offset = (min(most, pages.searcher.num_docs) for most in (query.limit, query.offset))
+    result = pages.searcher.search(asked, max(1, limit), offset=offset)
+    hits = [(float(score), place) for score, place in result.hits[: max(0, limit)]]
+    return hits, int(cast("Any", result).count)
+
+
+def _in_order(query: Query, asked: tantivy.Query, pages: Searched) -> tuple[list[_Scored], int]:
+    """As `_best_first`, in the order of a column, or of URLs."""
+    every = pages.layout.ordered(pages.searcher, asked, query.sort)
+    return [(0.0, place) for place in every[query.offset :][: max(0, query.limit)]], len(every)
 
 
 def _scores(found: Mapping[str, _Scored]) -> dict[str, float]:
