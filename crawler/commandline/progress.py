@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Self
 
-from rich.console import Console
-
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from rich.status import Status
 
 EVERY: Final = 30.0
@@ -36,6 +33,9 @@ class Progress:
 
     def __enter__(self) -> Self:
         if sys.stderr.isatty():
+            # Most commands run unseen, or have nothing to wait for.
+            from rich.console import Console
+
             self._status = Console(stderr=True).status(self._text())
             self._status.start()
         return self

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, cast, get_args
 from cluster.inputs import inputs_of
 from cluster.parameters import JobParameters, SiteBy
 from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.progress import Progress
 from crawler.commandline.spark import SPARK_SETTINGS, as_errors_of_users, check_master, settings_of
 from crawler.configuration.judgement import parameters_of
 from crawler.run.outcome import EXIT_CODES
@@ -120,7 +119,7 @@ class Command(StoreCommand):
         from cluster.running import run
 
         try:
-            with Progress(0, "starting Spark", self.say) as progress:
+            with self.progress(0, "starting Spark") as progress:
                 summary = run(opts.master, inputs, parameters, place, partitions, more, progress.at)
         except KeyboardInterrupt:
             self.say(f"interrupted; the same command goes on with what is not done yet, in {place}")

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from crawler.commandline.base import StoreCommand, number, option, real, write_json, written
-from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings, registry_of
-from crawler.configuration.judgement import config_for, stored_judge
+from crawler.configuration.judgement import config_for
 from crawler.configuration.plan import site_name
 from evaluation.choice import ALL, choose, trained
 from evaluation.corpora import TIME_LIMIT, evaluate
@@ -129,7 +128,7 @@ class Command(StoreCommand):
                 raise ConfigurationError(
                     f"{path}: no page of {site!r} was corrected; scrapy teach {site} does that"
                 )
-            scores = taught_scores(store, stored_judge(store, self.project), pages)
+            scores = taught_scores(store, self.judge_of(store), pages)
         scored = [score for score in scores.values() if score is not None]
         average = mean(scored) if scored else None
         rows = [{"url": url, **(score._asdict() if score else {"f1": None})} for url, score in scores.items()]
@@ -146,7 +145,7 @@ class Command(StoreCommand):
         judged: dict[tuple[str, str], Result] = {}
         pages = len(methods) * sum(len(archive.gold) for archive in archives)
         with (
-            Progress(pages, "pages judged", self.say) as progress,
+            self.progress(pages, "pages judged") as progress,
             closing(
                 evaluate(
                     archives,

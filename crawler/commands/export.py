@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from crawler.commandline.base import option, written
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.progress import Progress
 from crawler.configuration.checks import registry_of
-from crawler.configuration.judgement import document_fields, stored_judge
+from crawler.configuration.judgement import document_fields
 from crawler.feeds.exporters import exporting, format_of
 from inspection.documents import judged_pages
 
@@ -77,9 +75,8 @@ class Command(PageCommand):
         exporter: BaseItemExporter,
         fields_of: Callable[[str], Collection[str]],
     ) -> None:
-        judge_in = partial(stored_judge, settings=self.project)
-        with Progress(len(pages), "documents", self.say) as progress:
-            for page, judge in judged_pages(store, pages, judge_in):
+        with self.progress(len(pages), "documents") as progress:
+            for page, judge in judged_pages(store, pages, self.judge_of):
                 progress.one_more()
                 try:
                     fields = fields_of(store.frontier.url(page))

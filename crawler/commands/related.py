@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from math import inf
 
-from crawler.commandline.base import number, option, real, write_json
+from crawler.commandline.base import number, option, real
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.tables import show
 from inspection.ranking import related_pages
 
 SHOWN = 20
@@ -39,7 +38,5 @@ class Command(PageCommand):
         asked = self.find_current(self.one_argument(args), opts.site)
         with self.snapshot(asked.site) as store:
             pages = related_pages(store, asked.known.page, most, page_weight=weight)
-        if opts.json:
-            write_json(pages)
-        else:
-            show(("cited together", "url", "title"), [(page.score, page.url, page.title) for page in pages])
+        rows = [(page.score, page.url, page.title) for page in pages]
+        self.answer(opts, ("cited together", "url", "title"), rows, pages)

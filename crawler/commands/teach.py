@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.base import written as written_file
-from crawler.commandline.progress import Progress
 from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.tables import printable, show
-from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
 from inspection.change_preview import ChangePreview, ClassChange, previews
@@ -122,14 +120,14 @@ class Command(StoreCommand):
         count = number("--pages", opts.pages, 0, _MOST_PAGES) if opts.pages else 0 if opts.page else PAGES
         taught = taught_pages(read_lessons(lessons_path(self._site_file(site))))
         with self.open_store(site) as store:
-            judge = stored_judge(store, self.project)
+            judge = self.judge_of(store)
             check_teachable(judge, site)
             pages = [self._page(store, url) for url in opts.page]
             if count:
                 looked_at = sample_of(store, None if opts.all else SAMPLE)
                 if len(looked_at) < store.documents.count():
                     self.say(f"chosen from a sample of {len(looked_at)} pages; --all looks at all of them")
-                with Progress(len(looked_at), "pages judged", self.say) as progress:
+                with self.progress(len(looked_at), "pages judged") as progress:
                     tell = partial(progress.at, "pages judged")
                     pages += telling_pages(store, judge, looked_at, count, taught, tell)
             sheets = [sheet_page(judge, page) for page in dict.fromkeys(pages)]
@@ -160,7 +158,7 @@ class Command(StoreCommand):
             judge, change = self._changed(store, source)
             then = judge_by(store, judge, change)
             pages = sample_of(store, None if opts.all else SAMPLE)
-            with Progress(len(pages), "pages judged", self.say) as progress:
+            with self.progress(len(pages), "pages judged") as progress:
                 *_, effect = previews(store, judge, then, pages, partial(progress.at, "pages judged"))
         before = judge.config.taught
         if not opts.json:
@@ -177,7 +175,7 @@ class Command(StoreCommand):
 
     def _changed(self, store: Store, source: str | None) -> tuple[StoredJudge, Change]:
         """Returns the judge of the pages now, and the change by a sheet, or by an undo without one."""
-        judge = stored_judge(store, self.project)
+        judge = self.judge_of(store)
         files = self._files(store.name)
         if source is None:
             return judge, undone(store, judge, files)
@@ -190,7 +188,7 @@ class Command(StoreCommand):
 
     def _apply(self, store: Store, judge: StoredJudge, change: Change) -> None:
         files = self._files(store.name)
-        with Progress(0, "pages judged", self.say) as progress:
+        with self.progress(0, "pages judged") as progress:
             changed = apply_change(store, judge, change, files, partial(progress.at, "pages judged"))
         self.say(f"{files.path}: {len(change.weights)} weights; {changed} documents judged otherwise")
 

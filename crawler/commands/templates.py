@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, option, write_json, written
-from crawler.commandline.progress import Progress
 from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.spark import SPARK_SETTINGS, as_errors_of_users, check_master, settings_of
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings
-from crawler.configuration.judgement import stored_partition
 from crawler.configuration.plan import site_name
 from inspection.decide import Choice, decide, differs, in_file
 from inspection.decided import STATES
@@ -87,7 +85,7 @@ class Command(StoreCommand):
         site = self.one_argument(args)
         if not (opts.pin or opts.reject or opts.write or opts.reset is not None):
             with self.snapshot(site) as store:
-                self._list(list_templates(store, stored_partition(store, self.project)), opts)
+                self._list(list_templates(store, self.partition_of(store)), opts)
                 if not (opts.json or opts.export):
                     self.say(str(template_frequency(store.connection)))
             return
@@ -106,7 +104,7 @@ class Command(StoreCommand):
             self._warn(site)
 
     def _decide(self, store: Store, opts: argparse.Namespace, *, waits: bool = False) -> list[ListedTemplate]:
-        partition = stored_partition(store, self.project)
+        partition = self.partition_of(store)
         about = decide(store, partition, Choice(opts.pin, opts.reject, opts.reset), waits=waits)
         if opts.write:
             self._write(store, partition)
@@ -198,7 +196,7 @@ class Command(StoreCommand):
             shared = self._on_spark(opts, sisters, (algorithm, *support), spill)
         else:
             shared = sisters.shared(algorithm, *support)
-        rows = sisters.listed(shared, algorithm, self._partition)
+        rows = sisters.listed(shared, algorithm, self.partition_of)
         columns = ("name", "sites", "pages", "share", "stands on", "sample")
         cells = [
             (row.name, len(row.sites), row.pages, row.share, _sites(row.sites), _sample(row.text))
@@ -225,7 +223,7 @@ class Command(StoreCommand):
             from cluster.sisters import partitions_of, shared_templates
 
             work = partial(shared_templates, published=sisters.sites, found_by=found_by, work=Path(folder))
-            with Progress(0, "starting Spark", self.say) as progress:
+            with self.progress(0, "starting Spark") as progress:
                 return on_spark(opts.master, partitions_of(sisters.sites), more, progress.at, work)
 
     def _decide_over(self, sisters: Sisters, opts: argparse.Namespace) -> None:
@@ -260,7 +258,7 @@ class Command(StoreCommand):
     def _decided_in(self, site: Published, planned: list[Planned]) -> bool:
         """Decides in a site's store, and says where a crawl takes it later; whether that has worked."""
         try:
-            waits = decide_in(site, planned, self._partition)
+            waits = decide_in(site, planned, self.partition_of)
         except (ConfigurationError, StoreError, sqlite3.Error, OSError) as error:
             # The others are decided all the same: said once more, this site follows.
             self.fail(f"site {site.site}: {error}")
@@ -268,9 +266,6 @@ class Command(StoreCommand):
         if waits:
             self.say(f"a crawl of site {site.site!r} runs, and takes this when it has fetched its pages")
         return True
-
-    def _partition(self, store: Store) -> Partition:
-        return stored_partition(store, self.project)
 
 
 def _sites(sites: dict[str, int]) -> str:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import number, option, write_json
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
-from crawler.configuration.judgement import ARGUMENTS_OF_TRY, asked_of, stored_judge, trial_of
+from crawler.configuration.judgement import ARGUMENTS_OF_TRY, asked_of, trial_of
 from inspection.trial import PageTrial, SiteTrial, try_page, try_site
 
 if TYPE_CHECKING:
@@ -57,16 +55,15 @@ class Command(PageCommand):
         subject, asked = self.one_argument(args), asked_of(opts.asked, self.project)
         found_page = self.find_current(subject, opts.site) if "://" in subject else None
         pages = None if opts.pages is None else number("--pages", opts.pages, 1)
-        judge_in = partial(stored_judge, settings=self.project)
         with (
             self.open_store(found_page.site if found_page else subject) as store,
-            Progress(0, "parts copied", self.say) as progress,
+            self.progress(0, "parts copied") as progress,
         ):
             trial = trial_of(store, self.project, asked)
             if found_page is None:
-                site = try_site(store, judge_in, trial, progress.at, pages)
+                site = try_site(store, self.judge_of, trial, progress.at, pages)
             else:
-                page = try_page(store, judge_in, trial, found_page, progress.at, pages)
+                page = try_page(store, self.judge_of, trial, found_page, progress.at, pages)
         if opts.json:
             write_json(page if found_page else site)
         elif found_page:
