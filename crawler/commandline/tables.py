@@ -50,6 +50,13 @@ def show(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         print("  ".join(space + text if right else text + space for text, space, right in parts).rstrip())
 
 
+def section(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Prints a table with ``columns`` of ``rows`` below its ``title``; without rows nothing."""
+    if rows:
+        print(f"\n{title}")
+        show(columns, rows)
+
+
 def printable(text: str, length: int | None = None) -> str:
     """A text on one line, cut to a length, without the characters that would steer a terminal."""
     line = " ".join(text.split())

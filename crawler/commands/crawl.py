@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.commands import crawl
 from scrapy.spiderloader import get_spider_loader
 
-from crawler.commandline.helptext import columns, examples, section
+from crawler.commandline.helptext import ARGUMENTS, EXAMPLES, SPIDERS, columns, examples, section
 from crawler.commandline.internals import HelpFormatter, check_log, end, end_at_once
-from crawler.commandline.spiders import ARGUMENTS, EXAMPLES, SPIDERS
 from crawler.configuration.checks import schema_of
 from crawler.configuration.plan import settings_of
 from crawler.run.outcome import EXIT_CODES

@@ -74,10 +74,9 @@ def _state(explained: Explanation) -> str:
         return f"{explained.state} to {printable(explained.redirects_to)}"
     if explained.state == "known":
         return "known, not requested yet"
-    text = (
-        explained.state if explained.reason is None else f"{explained.state}: {printable(explained.reason)}"
-    )
-    return f"{text}, {explained.attempts} attempts" if explained.attempts > 1 else text
+    reason = "" if explained.reason is None else f": {printable(explained.reason)}"
+    attempts = f", {explained.attempts} attempts" if explained.attempts > 1 else ""
+    return f"{explained.state}{reason}{attempts}"
 
 
 def _print_page(explained: Explanation) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import sqlite3
 import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -15,11 +18,6 @@ from crawler.feeds.exporters import exporting, format_of
 from inspection.documents import judged_pages
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Collection, Sequence
-
-    from scrapy.exporters import BaseItemExporter
-
     from store.site import Store
 
 
@@ -52,11 +50,8 @@ class Command(PageCommand):
         page = self.find_current(subject, opts.site) if "://" in subject else None
         with self.open_store(page.site if page else subject) as store:
             pages = [page.known.page] if page else list(store.documents.current())
-            if name == "-":
-                self._export(store, pages, name, sys.stdout.buffer, opts.fields)
-            else:
-                with written(Path(name)) as file:
-                    self._export(store, pages, name, file, opts.fields)
+            with nullcontext(sys.stdout.buffer) if name == "-" else written(Path(name)) as file:
+                self._export(store, pages, name, file, opts.fields)
 
     def _export(
         self, store: Store, pages: Sequence[int], name: str, file: BinaryIO, asked: str | None
@@ -65,17 +60,10 @@ class Command(PageCommand):
         asked_for = {field for page in pages for field in fields_of(store.frontier.url(page))}
         registry = registry_of(self.project)
         encoding = self.project["FEED_EXPORT_ENCODING"] or "utf-8"
-        with exporting(name, file, registry.ordered(asked_for), encoding, registry) as exporter:
-            self._write(store, pages, exporter, fields_of)
-
-    def _write(
-        self,
-        store: Store,
-        pages: Sequence[int],
-        exporter: BaseItemExporter,
-        fields_of: Callable[[str], Collection[str]],
-    ) -> None:
-        with self.progress(len(pages), "documents") as progress:
+        with (
+            exporting(name, file, registry.ordered(asked_for), encoding, registry) as exporter,
+            self.progress(len(pages), "documents") as progress,
+        ):
             for page, judge in judged_pages(store, pages, self.judge_of):
                 progress.one_more()
                 try:

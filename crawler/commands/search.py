@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.searching import searchable
+from crawler.commandline.indexing import searchable
 from crawler.commandline.tables import printable
 from crawler.configuration.plan import site_name
 from search.backends import SERVERS
@@ -27,6 +27,7 @@ MAX_HITS: Final = 1000
 _DAY: Final = "(published; else fetched), as 2024-05-31"
 _COUNTED: Final = 20
 """Values of a field that are shown to people."""
+_HIT: Final = "score url title headings snippet language published fetched_at fields".split()
 _VALUE: Final = 200
 _STYLES: Final = {"title": "bold", "url": "cyan", "hit": "bold yellow"}
 
@@ -151,20 +152,9 @@ def _day(option: str, value: str | None) -> date | None:
 
 
 def _row(rank: int, hit: Hit) -> dict[str, object]:
-    return {
-        "rank": rank,
-        "score": hit.score,
-        "url": hit.url,
-        "title": hit.title,
-        "headings": hit.headings,
-        "snippet": [piece._asdict() for piece in hit.snippet],
-        "language": hit.language,
-        "published": hit.published,
-        "fetched_at": hit.fetched_at,
-        "fields": hit.fields,
-        "id": hit.unit,
-        "document": hit.document,
-    }
+    shown = {name: getattr(hit, name) for name in _HIT}
+    snippet = [piece._asdict() for piece in hit.snippet]
+    return {"rank": rank, **shown, "snippet": snippet, "id": hit.unit, "document": hit.document}
 
 
 def _show(result: Found, asked: Collection[str]) -> None:

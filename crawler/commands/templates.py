@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import sqlite3
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, option, write_json, written
 from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.spark import SPARK_SETTINGS, as_errors_of_users, check_master, settings_of
-from crawler.commandline.tables import printable, show
+from crawler.commandline.tables import printable
 from crawler.configuration.checks import check_settings
 from crawler.configuration.plan import site_name
 from inspection.decide import Choice, decide, differs, in_file
@@ -28,9 +31,6 @@ from store.occurrences import template_frequency
 from store.templates import ETDM
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
     from pagelets.detection import Algorithm
     from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
@@ -97,7 +97,7 @@ class Command(StoreCommand):
                 raise
             with self.open_store(site) as store:
                 rows = self._decide(store, opts, waits=True)
-            self.say(f"a crawl of site {site!r} runs, and takes this when it has fetched its pages")
+            self._waits(site)
         if rows:
             self._list(rows, opts)
         if not opts.write:
@@ -164,11 +164,8 @@ class Command(StoreCommand):
             with written(Path(opts.export)) as file:
                 for row in rows:
                     write_json(row, file)
-        if opts.json:
-            for row in rows:
-                write_json(row)
-        elif not opts.export:
-            show(columns, cells)
+        if opts.json or not opts.export:
+            self.answer(opts, columns, cells, *rows)
 
     def _over(self, args: list[str], opts: argparse.Namespace) -> None:
         """The same over the published tables of several sites."""
@@ -232,9 +229,9 @@ class Command(StoreCommand):
         what = ", ".join(f"{state} {count}" for state, count in sorted(counts.items()))
         sites = len({decision.site for decision in planned})
         columns = ("name", "becomes", "site", "pages")
-        cells = [(decision.name, decision.state, decision.site, decision.pages) for decision in planned]
+        cells_of = attrgetter("name", "state", "site", "pages")
         if opts.dry_run:
-            self._print(planned, columns, cells, opts)
+            self._print(planned, columns, list(map(cells_of, planned)), opts)
             return
         if not self.agreed(f"{sites} sites, templates: {what}. Decide so?", yes=opts.yes):
             self.say("nothing was decided")
@@ -248,12 +245,10 @@ class Command(StoreCommand):
                     done.add(site.site)
         finally:
             # Also if a signal ends it in between.
-            places = [place for place, decision in enumerate(planned) if decision.site in done]
             if len(done) < sites:
                 self.say(f"decided in {len(done)} of {sites} sites: say it again for the others")
-            self._print(
-                [planned[place] for place in places], columns, [cells[place] for place in places], opts
-            )
+            decided = [decision for decision in planned if decision.site in done]
+            self._print(decided, columns, list(map(cells_of, decided)), opts)
 
     def _decided_in(self, site: Published, planned: list[Planned]) -> bool:
         """Decides in a site's store, and says where a crawl takes it later; whether that has worked."""
@@ -264,8 +259,11 @@ class Command(StoreCommand):
             self.fail(f"site {site.site}: {error}")
             return False
         if waits:
-            self.say(f"a crawl of site {site.site!r} runs, and takes this when it has fetched its pages")
+            self._waits(site.site)
         return True
+
+    def _waits(self, site: str) -> None:
+        self.say(f"a crawl of site {site!r} runs, and takes this when it has fetched its pages")
 
 
 def _sites(sites: dict[str, int]) -> str:

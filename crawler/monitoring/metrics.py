@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from prometheus_client import CollectorRegistry, Gauge, write_to_textfile
 
-from crawler.monitoring.notices import good, sink_counts
 from crawler.run.outcome import EXIT_CODES, FAULTS, FOUND
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from store.runs import Run
 
+_SINK: Final = re.compile(r"index/(.+)/(indexed|deleted|refused|undelivered|down)\Z")
 _OUTCOMES: Final = tuple(outcome for outcome in EXIT_CODES if outcome not in ("usage", "busy"))
 _PAGES: Final = {"fetched": "pages/held", "unchanged": "pages/not_modified", "failed": "pages/failed"}
 _DOCUMENTS: Final = ("current", "released", "deleted", "delivered", "failed")
@@ -26,6 +27,13 @@ _SINKS: Final = {
     "undelivered": "Documents that a search index lacks, or should have let go.",
     "down": "1 where a search index could not be reached at the end of the run.",
 }
+_COUNTED: Final = (
+    ("removed_ratio", "Share of the text that was removed.", "templates/removed_chars_ratio"),
+    ("templates", "Templates of the site.", "templates/count"),
+    ("field_pages", "Pages whose fields were taken.", "fields/pages"),
+    ("missing_field_pages", "Pages that lack a required field.", "fields/missing"),
+)
+"""Gauges that are there where the run has their stats."""
 
 
 def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:
@@ -34,44 +42,53 @@ def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:
 
     Names and labels are in docs/monitoring.md.
     """
-    made = _Metrics(site)
+    made, counts, runs = _Metrics(site), run.counts, [run, *history]
     made.states("run_outcome", "How the run ended: 1 for its outcome.", "outcome", _ended(run))
-    made.value("run_timestamp_seconds", "When the run ended.", _time(run))
-    made.value("run_duration_seconds", "How long the run took.", run.duration or 0)
-    runs = [run, *history]
     complete = [ended for ended in runs if ended.outcome == "complete"]
-    made.value(
-        "last_complete_timestamp_seconds", "When a run last ended complete, 0: never.", _last(complete)
-    )
-    made.value(
-        "last_success_timestamp_seconds",
-        "When a run last ended complete or limited, 0: never.",
-        _last(good(runs)),
-    )
-    counts = run.counts
+    for name, about, value in (
+        ("run_timestamp_seconds", "When the run ended.", _time(run)),
+        ("run_duration_seconds", "How long the run took.", run.duration or 0),
+        ("last_complete_timestamp_seconds", "When a run last ended complete, 0: never.", _last(complete)),
+        (
+            "last_success_timestamp_seconds",
+            "When a run last ended complete or limited, 0: never.",
+            _last(good(runs)),
+        ),
+    ):
+        made.value(name, about, value)
     pages = {state: counts.get(stat, 0) for state, stat in _PAGES.items()}
     made.states("pages", "Pages of the run, by what became of them.", "state", pages)
-    made.states(
-        "page_faults", "Pages that made a step of the run fail, by the step.", "step", _faults(counts)
-    )
+    about = "Pages that made a step of the run fail, by the step."
+    made.states("page_faults", about, "step", _beginning(FAULTS, counts))
     documents = {state: counts.get(f"documents/{state}", 0) for state in _DOCUMENTS if _has(counts, state)}
     made.states("documents", "Documents of the site (current), and of the run.", "state", documents)
-    made.count(
-        "removed_ratio", "Share of the text that was removed.", counts, "templates/removed_chars_ratio"
-    )
-    made.count("templates", "Templates of the site.", counts, "templates/count")
     redesigned = counts.get("templates/redesigned_pages", 0)
     made.value("redesigned_pages", "Pages that lost most of their templates at once.", redesigned)
-    made.count("field_pages", "Pages whose fields were taken.", counts, "fields/pages")
-    made.count("missing_field_pages", "Pages that lack a required field.", counts, "fields/missing")
-    counted = {stat.removeprefix(FOUND): count for stat, count in counts.items() if stat.startswith(FOUND)}
-    made.states("field_found_pages", "Pages that have a field, by the field.", "field", counted)
+    for name, about, stat in _COUNTED:
+        if stat in counts:
+            made.value(name, about, counts[stat])
+    found = _beginning(FOUND, counts)
+    made.states("field_found_pages", "Pages that have a field, by the field.", "field", found)
     sinks = sink_counts(counts)
     for what, about in _SINKS.items():
-        made.states(
-            f"index_{what}", about, "sink", {sink: counted.get(what, 0) for sink, counted in sinks.items()}
-        )
+        of_sinks = {sink: counted.get(what, 0) for sink, counted in sinks.items()}
+        made.states(f"index_{what}", about, "sink", of_sinks)
     return made.registry
+
+
+def sink_counts(counts: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+    """Counts documents by sink of a run: indexed, deleted, refused, undelivered, down."""
+    by_sink: dict[str, dict[str, int]] = {}
+    for name, count in counts.items():
+        match = _SINK.match(name)
+        if match is not None:
+            by_sink.setdefault(match[1], {})[match[2]] = int(count)
+    return by_sink
+
+
+def good(runs: Sequence[Run]) -> list[Run]:
+    """The runs that ended as they should."""
+    return [run for run in runs if run.outcome is not None and EXIT_CODES[run.outcome] == 0]
 
 
 def write(path: Path, registry: CollectorRegistry) -> None:
@@ -97,11 +114,6 @@ class _Metrics:
         """Adds a gauge with a ``name``, a ``help_text`` and a ``value``."""
         Gauge(f"pagelets_{name}", help_text, ["site"], registry=self.registry).labels(self._site).set(value)
 
-    def count(self, name: str, help_text: str, counts: Mapping[str, Any], stat: str) -> None:
-        """Adds a gauge with a ``name`` and a ``help_text`` for a ``stat``, if ``counts`` have it."""
-        if stat in counts:
-            self.value(name, help_text, counts[stat])
-
     def states(self, name: str, help_text: str, label: str, values: Mapping[str, float]) -> None:
         """Adds a gauge with a ``name``, a ``help_text`` and a ``label`` for ``values``, if there are any."""
         if not values:
@@ -120,8 +132,8 @@ def _has(counts: Mapping[str, Any], state: str) -> bool:
     return state != "current" or f"documents/{state}" in counts
 
 
-def _faults(counts: Mapping[str, Any]) -> dict[str, float]:
-    return {stat.removeprefix(FAULTS): count for stat, count in counts.items() if stat.startswith(FAULTS)}
+def _beginning(prefix: str, counts: Mapping[str, Any]) -> dict[str, float]:
+    return {stat.removeprefix(prefix): count for stat, count in counts.items() if stat.startswith(prefix)}
 
 
 def _time(run: Run) -> float:

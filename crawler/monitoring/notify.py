@@ -19,7 +19,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from scrapy.exceptions import NotConfigured
 
 from crawler.configuration.checks import normal
-from crawler.monitoring.notices import notice
+from crawler.run.outcome import EXIT_CODES
 from crawler.run.session import session_of
 from crawler.run.signals import run_finished
 from search.sink import resolved
@@ -39,6 +39,42 @@ logger = logging.getLogger(__name__)
 PAUSES: Final = (1.0, 5.0)
 """Seconds before each further try of a webhook."""
 _PASSING: Final = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS})
+_SENTENCES: Final = {
+    "complete": "Everything was crawled and delivered; there is nothing to do.",
+    "limited": "A limit that the settings set has stopped the crawl; there is nothing to do.",
+    "empty": "No page could be used, and all documents stay as they were: see whether the site can be "
+    "reached, and whether its robots.txt lets it be crawled.",
+    "interrupted": "The crawl was stopped before its end, and what it has fetched is kept: start it again, "
+    "it goes on where it was.",
+    "suspicious": "Far less of the site than last time, or it leads to another domain, so nothing went out "
+    "and nothing was deleted: look at the site; if it is meant to be like that, the log says how to accept "
+    "it.",
+    "undelivered": "Some documents have not arrived, and they are kept: mend what has refused them (the log "
+    "names it); the next run sends them again, or to a search index at once: scrapy redeliver {site}.",
+}
+
+
+def message(site: str, outcome: str | None) -> str:
+    """Returns a sentence with a run's outcome and what to do. A missing outcome counts as interrupted."""
+    return _SENTENCES[outcome or "interrupted"].format(site=site)
+
+
+def notice(site: str, run: Run, before: Run | None) -> dict[str, Any]:
+    """Returns the notice of a ``run`` of a ``site`` for JSON; ``before`` is the run before it."""
+    outcome = run.outcome or "interrupted"
+    text = message(site, outcome)
+    return {
+        "text": f"{site}: {outcome}. {text}",
+        "site": site,
+        "run": run.run,
+        "outcome": outcome,
+        "exit_code": EXIT_CODES[outcome],
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "message": text,
+        "counts": run.counts,
+        "changes": run.changes(before),
+    }
 
 
 class NotTold(Exception):
