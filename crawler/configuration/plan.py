@@ -28,7 +28,7 @@ from settings.types import Options
 from settings.values import flag, key_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from settings.site import SiteFile
 
@@ -160,7 +160,7 @@ def _plan(
 ) -> Plan:
     # An archive has paths.
     in_crawl = with_file(site, settings, live="paths" not in places)
-    with _placed_in(lambda: site, in_crawl):
+    with named_in_file(site, in_crawl):
         read, schema = checks.check_settings(in_crawl), checks.schema_of(in_crawl)
     of_file, spider = ({} if site is None else site.settings), SETTINGS_PRIORITIES["spider"]
     from_arguments = {
@@ -283,17 +283,14 @@ def told(mistakes: Iterable[WrongSetting], name: str, settings: BaseSettings) ->
     return [str(message) for message in checks.placed(mistakes, site, settings)]
 
 
-def named_in_file(name: str, settings: BaseSettings) -> contextlib.AbstractContextManager[None]:
-    """Makes of a WrongSetting inside, where the site's file sets it, a WrongSiteFile with file and line."""
-    return _placed_in(lambda: site_file(name, settings, required=False, live=False), settings)
-
-
 @contextlib.contextmanager
-def _placed_in(find_file: Callable[[], SiteFile | None], settings: BaseSettings) -> Iterator[None]:
+def named_in_file(site: SiteFile | str | None, settings: BaseSettings) -> Iterator[None]:
+    """Makes of a WrongSetting inside, where the site's file sets it, a WrongSiteFile with file and line."""
     try:
         yield
     except WrongSetting as error:
-        (message,) = checks.placed([error], find_file(), settings)
+        file = site_file(site, settings, required=False, live=False) if isinstance(site, str) else site
+        (message,) = checks.placed([error], file, settings)
         if isinstance(message, Problem):
             raise WrongSiteFile([message]) from error
         raise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections import Counter
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Self
@@ -54,14 +53,8 @@ FOUND: Final = "fields/found/"
 """The same of the stats that count pages which have a field."""
 
 _LIMITS = frozenset(
-    {
-        "closespider_timeout",
-        "closespider_timeout_no_item",
-        "closespider_itemcount",
-        "closespider_pagecount",
-        "closespider_pagecount_no_item",
-        "closespider_errorcount",
-    }
+    f"closespider_{limit}"
+    for limit in "timeout timeout_no_item itemcount pagecount pagecount_no_item errorcount".split()
 )
 
 UNREQUESTED: Final = "pages/unrequested/"
@@ -164,8 +157,8 @@ class RunOutcome:
             # The run ended as it ended: what was published before stays, and can be published again.
             again = as_typed(f"scrapy publish {session.plan.site}")
             logger.warning("%s; the tables were not published: %s", error, again)
-        for step, count in _faults(session).items():
-            stats.set_value(f"{FAULTS}{step}", count)
+        for (step, _), count in session.state.faults.items():
+            stats.inc_value(f"{FAULTS}{step}", count)
         await self._tell_of(session.finish(outcome, session.recorded.of(stats.get_stats()), replaces=good))
 
     def _deliver(self) -> None:
@@ -180,12 +173,13 @@ class RunOutcome:
         session.stats.set_value("documents/delivered", delivered)
 
     def _publish(self) -> None:
-        from crawler.run.publishing import publish_crawled
+        from crawler.run.publishing import OF_CRAWLS, publish
 
         session = self._session
         failed: list[tuple[int, Exception]] = []
         with session.store.reader() as reader:
-            publish_crawled(reader, session.plan.site, self._settings, lambda *fault: failed.append(fault))
+            site, tell = session.plan.site, lambda *fault: failed.append(fault)
+            publish(reader, site, self._settings, OF_CRAWLS, failed=tell)
         with session.store.transaction():
             for page, error in failed:
                 session.store.faults.note(page, "publishing", error)
@@ -256,11 +250,3 @@ def _count_fields(session: CrawlSession) -> None:
     stats.set_value("fields/missing", counts.missing)
     for name in session.config.extraction.fields:
         stats.set_value(f"{FOUND}{name}", counts.found[name])
-
-
-def _faults(session: CrawlSession) -> Counter[str]:
-    """Returns how many pages failed in each step."""
-    faults: Counter[str] = Counter()
-    for (step, _), count in session.state.faults.items():
-        faults[step] += count
-    return faults

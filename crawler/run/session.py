@@ -225,9 +225,8 @@ class CrawlSession:
             "accept": self.plan.accept,
             "accepted_hosts": list(self.plan.hosts),
         }
-        versions = dict(_versions())
-        versions["reading"] = str(WALK_VERSION)
-        versions["methods"] = ", ".join(map(self.config.registry.version_of, self.config.methods))
+        methods = ", ".join(map(self.config.registry.version_of, self.config.methods))
+        versions = {**_versions(), "reading": str(WALK_VERSION), "methods": methods}
         # The round began after this run: a run that did not finish is continued.
         self.round_after = self.store.runs.last_finished()
         if last is None or last.finished:
