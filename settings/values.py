@@ -146,14 +146,12 @@ def listed(text: str) -> list[str]:
     return [part for part in map(str.strip, text.split(",")) if part]
 
 
-def number_of(value: object) -> object:
+def number_of(text: str) -> object:
     """The number that a text is, if it is one."""
     for kind in (int, float):
-        try:
-            return kind(value) if isinstance(value, str) else value
-        except ValueError:
-            continue
-    return value
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
 
 
 def json_of(value: str) -> object:

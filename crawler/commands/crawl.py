@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import gc
 import logging
 import os
 import sys
 import traceback
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.commands import crawl
@@ -27,9 +29,6 @@ from settings.secrets import secret_texts
 from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
     from scrapy.crawler import Crawler
     from scrapy.settings import Settings
 
@@ -55,8 +54,8 @@ def _rarely_collected() -> Iterator[None]:
 
 
 class Command(crawl.Command):
-    """Exit codes: 0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 5 suspicious, 6 busy,
-    7 undelivered (docs/output.md).
+    """Crawls a site, finds its templates, releases its documents (docs/configuration.md). Exit codes:
+    0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 5 suspicious, 6 busy, 7 undelivered.
     """
 
     def short_desc(self) -> str:
@@ -66,9 +65,7 @@ class Command(crawl.Command):
     def long_desc(self) -> str:
         """Returns the text of --help, with spiders, arguments and examples."""
         parts = [
-            "Crawls a site, finds its templates, releases its documents (docs/configuration.md). Exit codes: "
-            "0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 5 suspicious, 6 busy, "
-            "7 undelivered.",
+            " ".join((type(self).__doc__ or "").split()),
             examples("scrapy crawl", EXAMPLES),
             section("Spiders", columns(SPIDERS)),
             section("Arguments (-a NAME=VALUE)", columns(ARGUMENTS)),
@@ -101,11 +98,10 @@ class Command(crawl.Command):
             print(f"scrapy crawl: {SEEN.format(name)}", file=sys.stderr)
         if opts.accept:
             opts.spargs["accept"] = ",".join(["1", *filter(None, [opts.spargs.get("accept")])])
-        settings = self.settings
         if opts.verbose:
-            settings.set("LOG_LEVEL", opts.loglevel or "INFO", priority="cmdline")
+            self.settings.set("LOG_LEVEL", opts.loglevel or "INFO", priority="cmdline")
         try:
-            self._check(args, opts, settings)
+            self._check(args, opts, self.settings)
         except ConfigurationError as error:
             # Before Scrapy logs what it starts: the one line that matters is the only one.
             self._fail("usage", error)

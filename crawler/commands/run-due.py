@@ -112,7 +112,8 @@ class Command(StoreCommand):
                     print(_line(what), flush=True)
                 told_to = dispatcher.stopping and what.outcome == "interrupted"
                 if what.exit_code and not told_to:
-                    bad.append(_failure(what))
+                    end = f"{what.outcome}, exit {what.exit_code}, see {relative(what.log)}"
+                    bad.append(f"{what.site} ({end})")
             elif what.why == "impossible":
                 self.fail(f"site {what.site}: {what.said}")
             elif not opts.json:
@@ -172,7 +173,3 @@ def _line(what: Ended) -> str:
     counts = ", ".join(f"{what.counts.get(stat, 0)} {name}" for name, stat in COUNTS.items())
     details = counts if what.run is not None else what.said
     return f"{what.site}: {what.outcome}, exit {what.exit_code}, {what.seconds} s; {details}"
-
-
-def _failure(what: Ended) -> str:
-    return f"{what.site} ({what.outcome}, exit {what.exit_code}, see {relative(what.log)})"

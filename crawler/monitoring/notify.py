@@ -26,7 +26,7 @@ from search.sink import resolved
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -232,29 +232,23 @@ class Notify:
         if plan.sample or payload["outcome"] not in self._outcomes:
             return
         body = json.dumps(payload, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
-        await asyncio.gather(self._run_command(body, payload), self._call_webhook(body))
+        calls = []
+        if self._command is not None:
+            named = ("site", "outcome", "exit_code", "run")
+            variables = {f"PAGELETS_{name.upper()}": str(payload[name]) for name in named}
+            who = f"NOTIFY_COMMAND {self._command.arguments[0]}"
+            calls.append(_told(who, self._command.tell(body, variables)))
+        if self._webhook is not None:
+            calls.append(_told("NOTIFY_WEBHOOK", self._webhook.tell(body)))
+        await asyncio.gather(*calls)
 
-    async def _run_command(self, body: bytes, payload: dict[str, Any]) -> None:
-        if self._command is None:
-            return
-        variables = {
-            f"PAGELETS_{name.upper()}": str(payload[name]) for name in ("site", "outcome", "exit_code", "run")
-        }
-        try:
-            await self._command.tell(body, variables)
-        except NotTold as error:
-            program = self._command.arguments[0]
-            # A traceback would say nothing more.
-            logger.error("NOTIFY_COMMAND %s: %s; nobody was told", program, error)  # noqa: TRY400
 
-    async def _call_webhook(self, body: bytes) -> None:
-        if self._webhook is None:
-            return
-        try:
-            await self._webhook.tell(body)
-        except NotTold as error:
-            # A traceback may quote the address.
-            logger.error("NOTIFY_WEBHOOK: %s; nobody was told", error)  # noqa: TRY400
+async def _told(who: str, call: Awaitable[None]) -> None:
+    try:
+        await call
+    except NotTold as error:
+        # A traceback would say nothing more, and may quote the address.
+        logger.error("%s: %s; nobody was told", who, error)  # noqa: TRY400
 
 
 def _address(settings: BaseSettings) -> str:

@@ -13,11 +13,10 @@ from scrapy import signals
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import told
 from crawler.feeds.extension import FAILED
-from crawler.run.filing import keep_file
+from crawler.run.ending import keep_file, note_taught
 from crawler.run.rule_coverage import unused_rules
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.signals import run_closed, run_finished
-from crawler.run.taught import note_taught
 from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
 from settings.places import as_typed

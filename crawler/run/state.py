@@ -4,29 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import Final
+from enum import Enum
 
 
-class Phase(IntEnum):
+class Phase(Enum):
     """The phases of a run, in their order: each is gone through once, or not at all."""
 
-    FETCH = 1
+    FETCH = "fetching"
     """Pages come into the store."""
-    REVIEW = 2
+    REVIEW = "reviewing the round"
     """Nothing more is fetched; it is decided whether the round is to be trusted."""
-    RELEASE = 3
+    RELEASE = "releasing documents"
     """Templates are detected, and documents go out."""
-    CLOSED = 4
+    CLOSED = "closed"
     """The outcome is in the store."""
-
-
-_SAID: Final = {
-    Phase.FETCH: "fetching",
-    Phase.REVIEW: "reviewing the round",
-    Phase.RELEASE: "releasing documents",
-    Phase.CLOSED: "closed",
-}
 
 
 class IllegalTransition(RuntimeError):
@@ -82,7 +73,7 @@ class RunState:
     @property
     def doing(self) -> str:
         """The state of the run in words."""
-        return self._step or _SAID[self.phase]
+        return self._step or self.phase.value
 
     def review(self) -> None:
         """Ends the fetching."""

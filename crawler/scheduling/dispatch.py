@@ -10,18 +10,16 @@ import signal
 import sys
 import time
 from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import IO, TYPE_CHECKING, Any, Final, Literal
+from pathlib import Path
+from typing import IO, Any, Final, Literal
 
 from crawler.commandline.tables import printable
 from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.due import FOLDER, SPIDER, Scheduled, Standing, runs_of, standing
 from store.errors import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
 _BY_CODE: Final = {EXIT_CODES[outcome]: outcome for outcome in ("usage", "busy")}
 _LINE: Final = 300

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from crawler.monitoring.metrics import good, sink_counts
+from crawler.monitoring.metrics_file import good, sink_counts
 from crawler.monitoring.notify import message, notice
 from crawler.run.outcome import EXIT_CODES
 from tests.runs import ended
