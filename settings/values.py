@@ -13,6 +13,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from w3lib.url import safe_url_string
 
+Place = tuple[str | int, ...]
+"""The way to a value in a site file: names of keys, and the places of elements in lists."""
 _DURATION: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([smhd])\Z")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _LONGEST: Final = 3650 * 86_400.0

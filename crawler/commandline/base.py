@@ -20,8 +20,7 @@ from scrapy.commands import ScrapyCommand
 
 from crawler.commandline.helptext import examples
 from crawler.commandline.internals import HelpFormatter
-from crawler.commandline.progress import Progress
-from crawler.commandline.tables import show
+from crawler.commandline.output import Progress, show
 from crawler.configuration.checks import schema_of
 from crawler.configuration.judgement import stored_judge, stored_partition
 from crawler.configuration.plan import site_name

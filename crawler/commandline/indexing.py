@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from crawler.commandline.base import Options, StoreCommand, option
-from crawler.commandline.tables import printable
+from crawler.commandline.output import Progress, printable
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import stored_judge, with_site_file
 from crawler.configuration.plan import named_in_file
@@ -22,7 +22,6 @@ from settings.errors import ConfigurationError, UnknownName
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-    from crawler.commandline.progress import Progress
     from pagelets.document import Document
     from search.delivery import DocumentOf
     from search.sink import Sink

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from crawler.commandline.base import option, write_json
+from crawler.commandline.output import printable, show
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import registry_of
 from evaluation.choice import ALL, choose
 from inspection.compare import ComparedBlock, Comparison, compare

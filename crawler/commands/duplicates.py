@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Final
 
 from crawler.commandline.base import StoreCommand, number, option, real, write_json
-from crawler.commandline.tables import printable, show
+from crawler.commandline.output import printable, show
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judge_config import duplicates_of
 from inspection.duplicates import DuplicateGroups, DuplicatePage, DuplicateSearch, Sites, find_duplicates

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from crawler.commandline.base import StoreCommand, number, option, real, write_json, written
+from crawler.commandline.output import printable, show
 from crawler.commandline.site_files import taught_files
-from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings, registry_of
 from crawler.configuration.judgement import config_for
 from evaluation.choice import ALL, choose, trained

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from crawler.commandline.base import inspector_imported, option, write_json, written
+from crawler.commandline.output import printable
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.tables import printable
 from inspection.explain import Explanation, explain, state_of
 from inspection.page_view import frame_of, page_view
 from inspection.words import block_words, pagelet_words, weighed_words

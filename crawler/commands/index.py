@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.commandline.base import option, write_json
 from crawler.commandline.indexing import IndexCommand
-from crawler.commandline.tables import printable
+from crawler.commandline.output import printable
 from search.delivery import Delivery
 from search.sink import SinkDown, document_id, unit_ids
 from settings.errors import ConfigurationError

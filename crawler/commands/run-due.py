@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.tables import COUNTS
+from crawler.commandline.output import COUNTS
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.redaction import SEEN, passed, seen
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped

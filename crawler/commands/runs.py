@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.tables import COUNTS, printable
+from crawler.commandline.output import COUNTS, printable
 from inspection.runs import ComparedRuns, ListedRun, compare_runs, list_runs
 
 _SHOWN: Final = 20

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.indexing import searchable
-from crawler.commandline.tables import printable
+from crawler.commandline.output import printable
 from crawler.configuration.plan import site_name
 from search.backends import SERVERS
 from search.query import Filtered, Found, Hit, NoIndex, Piece, Query, asked_columns

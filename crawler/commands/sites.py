@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from crawler.commandline.base import StoreCommand, option, write_json, written
-from crawler.commandline.tables import printable
+from crawler.commandline.output import printable
 from crawler.configuration.checks import check_settings, schema_of
 from crawler.configuration.plan import check_file, in_force, site_file
 from crawler.survey import survey

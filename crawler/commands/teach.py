@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.base import written as written_file
+from crawler.commandline.output import printable, section, show
 from crawler.commandline.site_files import taught_files
-from crawler.commandline.tables import printable, section, show
 from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
 from inspection.change_preview import ChangePreview, previews

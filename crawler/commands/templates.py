@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, option, write_json, written
+from crawler.commandline.output import printable
 from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.spark import SPARK_SETTINGS, as_errors_of_users, check_master, settings_of
-from crawler.commandline.tables import printable
 from crawler.configuration.checks import check_settings
 from crawler.configuration.plan import site_name
 from inspection.decide import Choice, decide, differs, in_file

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import number, option, write_json
+from crawler.commandline.output import printable, section
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.tables import printable, section
 from crawler.configuration.judgement import ARGUMENTS_OF_TRY, asked_of, trial_of
 from inspection.trial import PageTrial, SiteTrial, try_page, try_site
 

@@ -61,11 +61,8 @@ async def keep_file(session: CrawlSession, settings: BaseSettings) -> bool:
 
 
 def _tell(file: DocumentsFile, why: str) -> None:
-    logger.error(
-        "%s: %s; the file is as it was, and the next crawl writes it; -s DOCUMENTS_FILE=0 keeps none",
-        file.path,
-        why,
-    )
+    mend = "the file is as it was, and the next crawl writes it; -s DOCUMENTS_FILE=0 keeps none"
+    logger.error("%s: %s; %s", file.path, why, mend)
 
 
 def _write(session: CrawlSession, settings: BaseSettings, file: DocumentsFile) -> None:

@@ -15,7 +15,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
 
-from crawler.commandline.tables import printable
+from crawler.commandline.output import printable
 from crawler.run.outcome import FOUND, UNREQUESTED
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.signals import run_closed

@@ -21,10 +21,9 @@ from crawler.configuration.judge_config import config_of
 from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
 from crawler.run.documents_file import DocumentsFile
-from crawler.run.recorded import RecordedStats
 from crawler.run.rule_coverage import RuleCoverage
 from crawler.run.signals import HISTORY
-from crawler.run.state import RunState
+from crawler.run.state import RecordedStats, RunState
 from crawler.run.work import Work
 from pagelets.judging.by_url import KINDS, UrlOverrides, without_extract
 from pagelets.reading import WALK_VERSION

@@ -1,10 +1,12 @@
-"""The state of a run: one object, changed and read by all parts of a crawl."""
+"""The state of a run: one object, changed and read by all parts of a crawl; and the stats of its file."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 
 class Phase(Enum):
@@ -159,3 +161,23 @@ class RunState:
         """Notes that a ``page`` has come to another ``state``, for a ``reason``."""
         self.in_flight.discard(page)
         self.reasons[state, reason] += 1
+
+
+class RecordedStats:
+    """The stats that the run file has: each spider and component registers its own."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+
+    def register(self, *names: str) -> None:
+        """Adds stats by name; a name that ends in a slash adds all that begin with it."""
+        self._names.update(names)
+
+    def of(self, stats: Mapping[str, Any]) -> dict[str, Any]:
+        """The registered ones of some stats, in the order of their names."""
+        prefixes = tuple(name for name in self._names if name.endswith("/"))
+        return {
+            name: value
+            for name, value in sorted(stats.items())
+            if name in self._names or name.startswith(prefixes)
+        }

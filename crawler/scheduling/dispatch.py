@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Final, Literal
 
-from crawler.commandline.tables import printable
+from crawler.commandline.output import printable
 from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.due import FOLDER, SPIDER, Scheduled, Standing, runs_of, standing
 from store.errors import StoreError
