@@ -239,9 +239,9 @@ class StoreCommand(ScrapyCommand):
         """Returns the partition that a store's pagelets were made with."""
         return stored_partition(store, self.project)
 
-    def agreed(self, question: str, *, yes: bool) -> bool:
-        """Asks the user a ``question``, unless ``yes`` answers it. Raises ConfigurationError if nobody can be
-        asked.
+    def agreed(self, question: str, refused: str, *, yes: bool) -> bool:
+        """Asks the user a ``question``, unless ``yes`` answers it; what is ``refused`` is said, and sets exit
+        code 1. Raises ConfigurationError if nobody can be asked.
         """
         if yes:
             return True
@@ -249,10 +249,12 @@ class StoreCommand(ScrapyCommand):
         if sys.stdin is None or not sys.stdin.isatty():
             raise ConfigurationError(f"{question} Nobody is there to ask: give --yes")
         print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-        try:
-            return sys.stdin.readline().strip().lower() in ("y", "yes")
-        except KeyboardInterrupt:
-            return False
+        with contextlib.suppress(KeyboardInterrupt):
+            if sys.stdin.readline().strip().lower() in ("y", "yes"):
+                return True
+        self.say(refused)
+        self.exitcode = 1
+        return False
 
 
 def number(option: str, text: str, least: int = 0, most: int = _MOST) -> int:

@@ -59,9 +59,7 @@ class Command(StoreCommand):
         with self.snapshot(site) as store:
             sinks = self._sinks(site, store, settings, opts.leave)
             counts = {name: store.deliveries.counts(name)[0] for name in sinks}
-        if not self.agreed(self._question(site, counts), yes=opts.yes):
-            self.say("nothing was done")
-            self.exitcode = 1
+        if not self.agreed(self._question(site, counts), "nothing was done", yes=opts.yes):
             return
         with self.changing(site) as store:
             deleted = {name: self._emptied(name, sink, store) for name, sink in sinks.items()}

@@ -151,13 +151,11 @@ class Command(StoreCommand):
         before = judge.config.taught
         if not opts.json:
             _print(before, change, effect)
-        done = not opts.dry_run and self.agreed(f"Judge site {site!r} so?", yes=opts.yes)
+        question, refused = f"Judge site {site!r} so?", "nothing was changed"
+        done = not opts.dry_run and self.agreed(question, refused, yes=opts.yes)
         if done:
             with self.changing(site) as store:
                 self._apply(store, *self._changed(store, source))
-        elif not opts.dry_run:
-            self.say("nothing was changed")
-            self.exitcode = 1
         if opts.json:
             write_json(_as_json(site, before, change, effect, done=done))
 

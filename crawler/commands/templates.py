@@ -233,9 +233,8 @@ class Command(StoreCommand):
         if opts.dry_run:
             self._print(planned, columns, list(map(cells_of, planned)), opts)
             return
-        if not self.agreed(f"{sites} sites, templates: {what}. Decide so?", yes=opts.yes):
-            self.say("nothing was decided")
-            self.exitcode = 1
+        question = f"{sites} sites, templates: {what}. Decide so?"
+        if not self.agreed(question, "nothing was decided", yes=opts.yes):
             return
         done: set[str] = set()
         try:

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from store.judging import StoredJudge
 
-STEP: Final = "delivery"
-"""The name of this step, of pages that fail in it."""
 FALL: Final = 0.02
 """A fall of the mean F1 since the run before that is worth a warning."""
 STAT: Final = "taught/f1"
@@ -87,9 +85,7 @@ def _write(session: CrawlSession, settings: BaseSettings, file: DocumentsFile) -
     with session.store.reader() as reader:
         count = reader.documents.count()
         file.write(reader, make, changed=bool(released or deleted))
-    with session.store.transaction():
-        for page, error in failed:
-            session.store.faults.note(page, STEP, error)
+    session.note_faults("delivery", failed)
 
 
 def note_taught(session: CrawlSession, settings: BaseSettings) -> None:

@@ -179,9 +179,7 @@ class RunOutcome:
         with session.store.reader() as reader:
             site, tell = session.plan.site, lambda *fault: failed.append(fault)
             publish(reader, site, self._settings, OF_CRAWLS, failed=tell)
-        with session.store.transaction():
-            for page, error in failed:
-                session.store.faults.note(page, "publishing", error)
+        session.note_faults("publishing", failed)
 
     async def _tell_of(self, run: Run) -> None:
         """Says that a run has ended; one whose end could not be recorded has no outcome."""

@@ -38,7 +38,7 @@ from store.runs import Run, seconds
 from store.site import Store, beside, replace_store, restore_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -302,6 +302,12 @@ class CrawlSession:
         else:
             self.state.settle(page, state, details.get("reason") or state)
             self.stats.inc_value(f"pages/{state}")
+
+    def note_faults(self, step: str, failed: Iterable[tuple[int, Exception]]) -> None:
+        """Notes the errors that a ``step`` has ``failed`` with on pages. Raises StoreUnusable."""
+        with self.store.transaction():
+            for page, error in failed:
+                self.store.faults.note(page, step, error)
 
     def settle_lost(self) -> None:
         """Settles, when nothing is under way any more, what some component has let fall without a word."""

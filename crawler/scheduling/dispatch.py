@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Literal
 
 from crawler.commandline.output import printable
+from crawler.run.documents_file import forget_oldest
 from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.due import FOLDER, SPIDER, Scheduled, Standing, runs_of, standing
 from store.errors import StoreError
@@ -209,7 +210,7 @@ class Dispatcher:
             log.unlink(missing_ok=True)
             self.report(Skipped(site.name, "busy", "a crawl of it runs already"))
             return
-        _forget_logs(log.parent)
+        forget_oldest(log.parent, log.suffix, LOGS_KEPT)
         run = next((run for run in runs_of(site) if run.run == stand.run), None)
         if run and run.outcome and code < 0:
             # Ended by a signal when all was done and said.
@@ -249,12 +250,6 @@ def _note(file: IO[str], text: str) -> None:
     file.truncate(0)
     file.write(text)
     file.flush()
-
-
-def _forget_logs(folder: Path) -> None:
-    logs = sorted((int(path.stem), path) for path in folder.glob("*.log") if path.stem.isdecimal())
-    for _, path in logs[:-LOGS_KEPT]:
-        path.unlink(missing_ok=True)
 
 
 def _last_line(log: Path) -> str:
