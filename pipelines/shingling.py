@@ -79,8 +79,7 @@ class ShinglingPipeline:
             # As the callback of a request: a crawl that is being opened cannot be stopped in good order.
             session.work.begin(partial(self._begin_anew, lacks, takes))
 
-    async def _begin_anew(self, lacks: bool, takes: bool, response: Response) -> None:
-        del response
+    async def _begin_anew(self, lacks: bool, takes: bool, _: Response) -> None:
         config, store = self._config, self._session.store
         if lacks:
             logger.info(

@@ -154,8 +154,12 @@ class Command(StoreCommand):
         question, refused = f"Judge site {site!r} so?", "nothing was changed"
         done = not opts.dry_run and self.agreed(question, refused, yes=opts.yes)
         if done:
-            with self.changing(site) as store:
-                self._apply(store, *self._changed(store, source))
+            with self.changing(site) as store, self.progress(0, "pages judged") as progress:
+                # The site may have been crawled meanwhile.
+                now, latest = self._changed(store, source)
+                tell, files = partial(progress.at, "pages judged"), taught_files(site, self.project)
+                changed = apply_change(store, now, latest, files, tell)
+            self.say(f"{files.path}: {len(latest.weights)} weights; {changed} documents judged otherwise")
         if opts.json:
             write_json(_as_json(site, before, change, effect, done=done))
 
@@ -171,12 +175,6 @@ class Command(StoreCommand):
             raise WrongSheet(1, "the sheet names no page; scrapy teach SITE -o SHEET writes one")
         pages = corrected(store, judge, sheet, taught_pages(read_lessons(files.lessons)))
         return judge, taught_by(store, judge, files, pages)
-
-    def _apply(self, store: Store, judge: StoredJudge, change: Change) -> None:
-        files = taught_files(store.name, self.project)
-        with self.progress(0, "pages judged") as progress:
-            changed = apply_change(store, judge, change, files, partial(progress.at, "pages judged"))
-        self.say(f"{files.path}: {len(change.weights)} weights; {changed} documents judged otherwise")
 
 
 def _sheet_source(path: Path) -> str:

@@ -142,13 +142,11 @@ class Dispatcher:
         now = datetime.now(UTC)
         for site in tuple(self._rest):
             try:
-                due = standing(site, now).due
+                if standing(site, now).due:
+                    self._rest.remove(site)
+                    self._queue.append(site)
             except (StoreError, OSError) as error:
-                due = None
                 self._impossible(site, error)
-            if due:
-                self._rest.remove(site)
-                self._queue.append(site)
 
     def _impossible(self, site: Scheduled, error: Exception) -> None:
         if site in self._rest:
