@@ -42,6 +42,7 @@ _SINKS: Final = {
 _COUNTED: Final = (
     ("removed_ratio", "Share of the text that was removed.", "templates/removed_chars_ratio"),
     ("templates", "Templates of the site.", "templates/count"),
+    ("redesigned_pages", "Pages that lost most of their templates at once.", "templates/redesigned_pages"),
     ("field_pages", "Pages whose fields were taken.", "fields/pages"),
     ("missing_field_pages", "Pages that lack a required field.", "fields/missing"),
 )
@@ -66,9 +67,9 @@ class Metrics:
         folder = str(crawler.settings.get("METRICS_DIR") or "")
         if not folder:
             raise NotConfigured
-        metrics = cls(session_of(crawler).plan, PROJECT / folder)
-        crawler.signals.connect(metrics.run_finished, signal=run_finished)
-        return metrics
+        writer = cls(session_of(crawler).plan, PROJECT / folder)
+        crawler.signals.connect(writer.run_finished, signal=run_finished)
+        return writer
 
     def run_finished(self, run: Run, history: Sequence[Run]) -> None:
         """Writes the file."""
@@ -90,7 +91,8 @@ def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:
 
     Names and labels are in docs/monitoring.md.
     """
-    made, counts, runs = _Metrics(site), run.counts, [run, *history]
+    made, runs = _Metrics(site), [run, *history]
+    counts = {"templates/redesigned_pages": 0, **run.counts}
     ended = {outcome: float(outcome == (run.outcome or "interrupted")) for outcome in _OUTCOMES}
     made.states("run_outcome", "How the run ended: 1 for its outcome.", "outcome", ended)
     complete = [one for one in runs if one.outcome == "complete"]
@@ -114,8 +116,6 @@ def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:
         # No count of releases means 0, no count of documents is unknown.
         del documents["current"]
     made.states("documents", "Documents of the site (current), and of the run.", "state", documents)
-    redesigned = counts.get("templates/redesigned_pages", 0)
-    made.value("redesigned_pages", "Pages that lost most of their templates at once.", redesigned)
     for name, about, stat in _COUNTED:
         if stat in counts:
             made.value(name, about, counts[stat])
