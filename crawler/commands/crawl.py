@@ -76,11 +76,8 @@ class Command(crawl.Command):
         """Adds ``--accept`` and ``-v`` to Scrapy's own options."""
         parser.formatter_class = HelpFormatter
         super().add_options(parser)
-        parser.add_argument(
-            "--accept",
-            action="store_true",
-            help="take the site as it is, however much of it is gone since the last run (as -a accept=1)",
-        )
+        accept = "take the site as it is, however much of it is gone since the last run (as -a accept=1)"
+        parser.add_argument("--accept", action="store_true", help=accept)
         parser.add_argument("-v", "--verbose", action="store_true", help="log all that is done, as -L INFO")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:

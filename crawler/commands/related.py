@@ -31,10 +31,8 @@ class Command(PageCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the pages."""
-        most = number("--first", opts.first)
-        weight = real(
-            "--page-weight", opts.page_weight, "a number, 0 or more", lambda given: 0 <= given < inf
-        )
+        most, what = number("--first", opts.first), "a number, 0 or more"
+        weight = real("--page-weight", opts.page_weight, what, lambda given: 0 <= given < inf)
         asked = self.find_current(self.one_argument(args), opts.site)
         with self.snapshot(asked.site) as store:
             pages = related_pages(store, asked.known.page, most, page_weight=weight)

@@ -95,16 +95,12 @@ def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:
     counts = {"templates/redesigned_pages": 0, **run.counts}
     ended = {outcome: float(outcome == (run.outcome or "interrupted")) for outcome in _OUTCOMES}
     made.states("run_outcome", "How the run ended: 1 for its outcome.", "outcome", ended)
-    complete = [one for one in runs if one.outcome == "complete"]
+    complete, success = _last([one for one in runs if one.outcome == "complete"]), _last(good(runs))
     for name, about, value in (
         ("run_timestamp_seconds", "When the run ended.", _time(run)),
         ("run_duration_seconds", "How long the run took.", run.duration or 0),
-        ("last_complete_timestamp_seconds", "When a run last ended complete, 0: never.", _last(complete)),
-        (
-            "last_success_timestamp_seconds",
-            "When a run last ended complete or limited, 0: never.",
-            _last(good(runs)),
-        ),
+        ("last_complete_timestamp_seconds", "When a run last ended complete, 0: never.", complete),
+        ("last_success_timestamp_seconds", "When a run last ended complete or limited, 0: never.", success),
     ):
         made.value(name, about, value)
     pages = {state: counts.get(stat, 0) for state, stat in _PAGES.items()}

@@ -200,12 +200,9 @@ class RunOutcome:
                 await delivery.flush()
             if not stopped:
                 await delivery.catch_up(documents)
-            counts = {
-                **asdict(delivery.counts),
-                "undelivered": delivery.waiting(),
-                "down": int(delivery.down is not None),
-            }
-            behind += counts["undelivered"]
+            waiting, down = delivery.waiting(), int(delivery.down is not None)
+            counts = {**asdict(delivery.counts), "undelivered": waiting, "down": down}
+            behind += waiting
             for what, count in counts.items():
                 stats.set_value(f"index/{delivery.name}/{what}", round(count, 3))
         return behind
