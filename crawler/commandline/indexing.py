@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, ClassVar
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from crawler.commandline.base import Options, StoreCommand, option
 from crawler.commandline.output import Progress, printable
@@ -15,8 +16,9 @@ from crawler.configuration.plan import named_in_file
 from crawler.run.outcome import EXIT_CODES
 from search.backends import SERVERS, sink_names, sink_of
 from search.delivery import Delivery, deliveries_of
-from search.query import Searchable
+from search.query import NoIndex, Searchable
 from search.released import ReleasedDocuments
+from search.sink import Sink, SinkDown
 from settings.errors import ConfigurationError, UnknownName
 
 if TYPE_CHECKING:
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
 
     from pagelets.document import Document
     from search.delivery import DocumentOf
-    from search.sink import Sink
     from store.site import Store
 
     class SearchableSink(Sink, Searchable):
@@ -47,8 +48,9 @@ def _sink(name: str, site: str, settings: BaseSettings) -> Sink:
         return sink_of(name, site, settings, config_of(settings, site).columns)
 
 
-def searchable(site: str, asked: str | None, project: BaseSettings) -> tuple[str, SearchableSink]:
-    """Returns the first sink of a site that can be searched, and its name.
+@contextlib.contextmanager
+def searchable(site: str, asked: str | None, project: BaseSettings) -> Iterator[tuple[str, SearchableSink]]:
+    """The first sink of a site that can be searched, and its name; closes it in the end.
 
     Args:
         site: the site.
@@ -56,7 +58,7 @@ def searchable(site: str, asked: str | None, project: BaseSettings) -> tuple[str
         project: the settings of the project.
 
     Raises:
-        ConfigurationError: there is no such sink.
+        ConfigurationError: there is no such sink, or what is done with it finds no index or a sink down.
 
     """
     settings = with_site_file(site, project)
@@ -64,7 +66,12 @@ def searchable(site: str, asked: str | None, project: BaseSettings) -> tuple[str
     for name in sorted(_chosen(asked, settings), key=SERVERS.__contains__):
         sink = _sink(name, site, settings)
         if isinstance(sink, Searchable):
-            return name, sink  # type: ignore[return-value]
+            try:
+                with contextlib.closing(sink):
+                    yield name, cast("SearchableSink", sink)
+            except (NoIndex, SinkDown) as error:
+                raise ConfigurationError(str(error)) from error
+            return
     which = f"sink {asked} cannot" if asked else f"no sink of {site} can"
     raise ConfigurationError(
         f"{which} be searched from here; tantivy can, and {', '.join(SERVERS)} (sinks, SINKS)"

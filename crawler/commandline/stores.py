@@ -12,9 +12,7 @@ from crawler.configuration.checks import extraction_in, normal, schema_of
 from crawler.configuration.judgement import ARGUMENTS_OF_TRY, asked_of, trial_of, with_site_file
 from crawler.scheduling.due import scheduled_sites, standing
 from inspection.overview import Due
-from search.query import Found, NoIndex, Query
-from search.sink import SinkDown
-from settings.errors import ConfigurationError
+from search.query import Found, Query
 from store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -104,10 +102,5 @@ class CommandStores:
             limit: the number of hits at most.
 
         """
-        _, sink = searchable(site, None, self._settings)
-        try:
+        with searchable(site, None, self._settings) as (_, sink):
             return sink.search(Query.parse(text, limit=limit))
-        except (NoIndex, SinkDown) as error:
-            raise ConfigurationError(str(error)) from error
-        finally:
-            sink.close()

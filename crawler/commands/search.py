@@ -18,8 +18,8 @@ from crawler.commandline.indexing import searchable
 from crawler.commandline.output import printable
 from crawler.configuration.plan import site_name
 from search.backends import SERVERS
-from search.query import Filtered, Found, Hit, NoIndex, Piece, Query, asked_columns
-from search.sink import PAGELETS, Sink, SinkDown
+from search.query import Filtered, Found, Hit, Piece, Query, asked_columns
+from search.sink import PAGELETS, Sink
 from search.where import parse_column, parse_sort, parse_where
 from settings.errors import ConfigurationError
 
@@ -88,21 +88,15 @@ class Command(StoreCommand):
             expand=opts.expand,
         )
         self.open_store(site).close()
-        try:
-            name, sink = searchable(site, opts.sink, self.project)
+        with searchable(site, opts.sink, self.project) as (name, sink):
             if opts.expand and (sink.units != PAGELETS or name in SERVERS):
                 raise ConfigurationError(
                     f"--expand takes words from pagelets, and the index {name} of {site} holds {sink.units}; "
                     f'write units = "{PAGELETS}" into [tantivy] of the site file'
                 )
-            try:
-                if by_fields:
-                    query = _by_fields(query, name, sink, opts, empty=not text.strip())
-                result = sink.search(query)
-            finally:
-                sink.close()
-        except (NoIndex, SinkDown) as error:
-            raise ConfigurationError(str(error)) from error
+            if by_fields:
+                query = _by_fields(query, name, sink, opts, empty=not text.strip())
+            result = sink.search(query)
         if opts.json:
             hits = [_row(rank, hit) for rank, hit in enumerate(result.hits, 1)]
             summary = {"site": site, "sink": name, "query": text, "added": result.added}

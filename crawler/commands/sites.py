@@ -13,9 +13,7 @@ from crawler.commandline.base import StoreCommand, option, write_json, written
 from crawler.commandline.output import printable
 from crawler.configuration.checks import check_settings, schema_of
 from crawler.configuration.plan import check_file, in_force, site_file
-from crawler.survey import survey
-from crawler.survey.report import site_file as surveyed
-from crawler.survey.report import site_name_of, summary
+from crawler.survey import report, survey
 from settings import site as site_files
 from settings.errors import ConfigurationError, UnknownName, relative
 from settings.places import as_typed, data_dir, sites_dir
@@ -145,23 +143,20 @@ class Command(StoreCommand):
 
     def _new(self, opts: argparse.Namespace) -> None:
         findings = survey(opts.new, self.project)
-        name = site_name_of(findings)
+        name = report.site_name_of(findings)
         today = datetime.now(UTC).date().isoformat()
         if opts.output == "-":
-            sys.stdout.buffer.write(surveyed(findings, name, today).encode())
+            sys.stdout.buffer.write(report.site_file(findings, name, today).encode())
             return
         path = Path(opts.output) if opts.output else sites_dir(self.project) / f"{name}.toml"
-        self._write(path, surveyed(findings, path.stem, today))
-        lines = [*summary(findings), f"written: {relative(path.resolve())}"]
-        if opts.json:
-            write_json({"name": path.stem, "path": str(path.resolve()), "summary": lines[:-1]})
-        else:
-            print("\n".join(lines))
-
-    def _write(self, path: Path, text: str) -> None:
         if path.exists():
             raise ConfigurationError(f"{path}: exists already; give another place: -O FILE")
         if not path.parent.exists() and path.parent == sites_dir(self.project):
             path.parent.mkdir(parents=True)
         with written(path) as file:
-            file.write(text.encode())
+            file.write(report.site_file(findings, path.stem, today).encode())
+        lines = [*report.summary(findings), f"written: {relative(path.resolve())}"]
+        if opts.json:
+            write_json({"name": path.stem, "path": str(path.resolve()), "summary": lines[:-1]})
+        else:
+            print("\n".join(lines))
