@@ -95,17 +95,15 @@ class ReleasingItemProcessor(ItemPipelineManager):
             return False
         return again and (not self._max_pages or self._session.state.seen < self._max_pages)
 
-    async def _release_held(self, response: Response) -> AsyncIterator[HeldPage | ObsoletePage]:
-        del response
+    async def _release_held(self, _: Response) -> AsyncIterator[HeldPage | ObsoletePage]:
         if not self._session.state.broken and await self._goes_on():
             return
         if await self._begin(early=False):
             async for item in self._next_stage():
                 yield item
 
-    async def _next_stage(self, response: Response | None = None) -> AsyncIterator[HeldPage | ObsoletePage]:
+    async def _next_stage(self, *_: Response) -> AsyncIterator[HeldPage | ObsoletePage]:
         """Yields the items that go out once all earlier ones are through the pipelines."""
-        del response
         assert self._stages is not None
         try:
             stage = await anext(self._stages, None)

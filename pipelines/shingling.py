@@ -12,21 +12,20 @@ from scrapy import signals
 from crawler.items import PageItem, Settled
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.work import Stopped
-from pagelets.record import record_of
+from pagelets.record import PageRecord, record_of
 from store.errors import StoreUnusable
 from store.records import FetchedPage, derived_page
 from store.rederivation import rederive, take_again
 from store.runs import seconds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
     from crawler.spiders.base import PageSpider
     from pagelets.page import Link, Page
-    from pagelets.record import PageRecord
     from store.frontier import Target
 
 logger = logging.getLogger(__name__)
@@ -80,51 +79,43 @@ class ShinglingPipeline:
             # As the callback of a request: a crawl that is being opened cannot be stopped in good order.
             session.work.begin(partial(self._begin_anew, lacks, takes))
 
-    async def _begin_anew(self, lacks: bool, takes: bool, response: Response) -> None:
-        del response
+    async def _begin_anew(self, lacks: bool, takes: bool, _: Response) -> None:
+        config, store = self._config, self._session.store
         if lacks:
-            await self._derive_again()
+            logger.info(
+                "Partitioning the stored pages again: the partition, k, the selectors, the sketches' scheme "
+                "or the program's reading of pages has changed"
+            )
+            await self._redo(
+                "partitioning the stored pages again",
+                rederive(store, config.derivation, config.selectors, self._derived),
+                done="Partitioned %d stored pages again",
+                stopped="Not all stored pages are partitioned again; the next run goes on with that",
+            )
         if takes:
-            await self._take_again()
+            # They were described otherwise, or not at all.
+            await self._redo(
+                "taking the fields of stored pages",
+                take_again(store, config.extraction),
+                done="Took the fields of %d stored pages from their bodies",
+                stopped="Not all stored pages have the fields as the settings say; the next run goes on",
+            )
 
-    async def _derive_again(self) -> None:
-        work, store = self._session.work, self._session.store
-        logger.info(
-            "Partitioning the stored pages again: the partition, k, the selectors, the sketches' scheme or "
-            "the program's reading of pages has changed"
-        )
+    async def _redo(self, step: str, pages: Iterator[tuple[int, int]], *, done: str, stopped: str) -> None:
+        """Does a step over the stored pages, which yields how many are done, of how many."""
 
-        def derive() -> int:
-            done = 0
-            for done, total in rederive(
-                store, self._config.derivation, self._config.selectors, self._derived
-            ):
-                work.tell(done, total)
-            return done
-
-        try:
-            done = await work.do("partitioning the stored pages again", derive)
-        except Stopped:
-            logger.warning("Not all stored pages are partitioned again; the next run goes on with that")
-        else:
-            logger.info("Partitioned %d stored pages again", done)
-
-    async def _take_again(self) -> None:
-        """Takes the values of fields from the stored bodies: they were described otherwise, or not at all."""
-        work, store = self._session.work, self._session.store
-
-        def take() -> int:
-            done = 0
-            for done, total in take_again(store, self._config.extraction):
-                work.tell(done, total)
-            return done
+        def run() -> int:
+            count = 0
+            for count, total in pages:
+                self._session.work.tell(count, total)
+            return count
 
         try:
-            done = await work.do("taking the fields of stored pages", take)
+            count = await self._session.work.do(step, run)
         except Stopped:
-            logger.warning("Not all stored pages have the fields as the settings say; the next run goes on")
+            logger.warning(stopped)
         else:
-            logger.info("Took the fields of %d stored pages from their bodies", done)
+            logger.info(done, count)
 
     def process_item(self, item: Any) -> Any:
         """Records and holds a page; lets everything else pass."""

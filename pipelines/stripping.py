@@ -57,17 +57,17 @@ class StrippingPipeline:
 
     def process_item(self, item: Any) -> Any:
         """Makes a held page's Document, or an obsolete page's Deletion; lets everything else pass."""
-        if isinstance(item, ObsoletePage):
-            return self._delete(item)
-        return self._document(item) if isinstance(item, HeldPage) else item
-
-    def _document(self, item: HeldPage) -> Document:
-        stats = self._session.stats
         try:
-            released = self._session.release.document(item.page_id, item.ready)
+            if isinstance(item, ObsoletePage):
+                return self._delete(item)
+            return self._document(item) if isinstance(item, HeldPage) else item
         except StoreUnusable as error:
             self._session.stop(error)
             raise NotReleased from error
+
+    def _document(self, item: HeldPage) -> Document:
+        stats = self._session.stats
+        released = self._session.release.document(item.page_id, item.ready)
         if released is None:
             raise Faulty
         outcome, judged, document = released
@@ -79,11 +79,7 @@ class StrippingPipeline:
         return document
 
     def _delete(self, page: ObsoletePage) -> Deletion:
-        try:
-            self._session.release.delete(page)
-        except StoreUnusable as error:
-            self._session.stop(error)
-            raise NotReleased from error
+        self._session.release.delete(page)
         self._session.stats.inc_value("documents/deleted")
         return Deletion(page.url, page.reason)
 

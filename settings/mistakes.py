@@ -13,16 +13,13 @@ from pagelets.judging.by_url import conflicts, override_of
 from pagelets.reading.fields import WrongField, extraction_of
 from settings.errors import WrongSetting, removed
 from settings.secrets import HIDDEN, holds_secret
-from settings.tables import SCHEMA, Schema, table_of
+from settings.tables import SCHEMA, Schema, SiteTable, table_of
 from settings.types import SchemaTable, plain
-from settings.values import key_text, nearest, shown
+from settings.values import Place, key_text, nearest, shown
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
-
-    from settings.tables import SiteTable
-    from settings.toml import Place
 
 _TABLE: Final = "is no table; write NAME = VALUE lines below a [header], or {{ NAME = VALUE }}"
 _WANTED: Final = {

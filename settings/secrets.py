@@ -7,17 +7,14 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 from urllib.parse import unquote, urlsplit
 
 from pydantic.fields import FieldInfo
 
 from settings.tables import SCHEMA, Schema
 from settings.types import Hidden, SchemaTable
-from settings.values import json_of, masked
-
-if TYPE_CHECKING:
-    from settings.toml import Place
+from settings.values import Place, json_of, masked
 
 HIDDEN: Final = "(hidden)"
 """What is shown in place of a secret."""

@@ -9,17 +9,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from settings.errors import Problem, WrongSiteFile, relative, removed
 from settings.mistakes import related, validated, value_of
 from settings.places import SITES
 from settings.tables import SCHEMA, Schema
-from settings.toml import read
-from settings.values import key_text
-
-if TYPE_CHECKING:
-    from settings.toml import Locations, Place
+from settings.toml import Locations, read
+from settings.values import Place, key_text
 
 SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
 """A site's name is a folder's and a file's, and leads nowhere else."""

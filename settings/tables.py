@@ -15,12 +15,10 @@ from pagelets.methods import registry
 from pagelets.registry import OURS, Registry
 from settings import types as t
 from settings.types import OptionsTable, SchemaTable, Sets, SinkTable, key
-from settings.values import published
+from settings.values import Place, published
 
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
-
-    from settings.toml import Place
 
 _detection, _duplicates = parameters.Detection(), parameters.Duplicates()
 

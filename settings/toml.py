@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from itertools import count, takewhile
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-Place = tuple[str | int, ...]
-"""The way to a value: names of keys, and the places of elements in lists."""
+if TYPE_CHECKING:
+    from settings.values import Place
+
 _TOKEN: Final = re.compile(
     r"(?P<space>[ \t\r]++|#[^\n]*+)"
     r'|"""(?:\\.|[^\\"]|"{1,2}(?!"))*+"{3,5}'

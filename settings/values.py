@@ -13,6 +13,8 @@ from urllib.parse import SplitResult, urlsplit
 
 from w3lib.url import safe_url_string
 
+Place = tuple[str | int, ...]
+"""The way to a value in a site file: names of keys, and the places of elements in lists."""
 _DURATION: Final = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)\s*([smhd])\Z")
 _SECONDS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 _LONGEST: Final = 3650 * 86_400.0
@@ -146,14 +148,12 @@ def listed(text: str) -> list[str]:
     return [part for part in map(str.strip, text.split(",")) if part]
 
 
-def number_of(value: object) -> object:
+def number_of(text: str) -> object:
     """The number that a text is, if it is one."""
     for kind in (int, float):
-        try:
-            return kind(value) if isinstance(value, str) else value
-        except ValueError:
-            continue
-    return value
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
 
 
 def json_of(value: str) -> object:

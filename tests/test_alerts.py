@@ -11,7 +11,7 @@ import pytest
 from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from crawler.monitoring.metrics import metrics
+from crawler.monitoring.metrics_file import metrics
 from tests.runs import ended
 
 DOCS = Path(__file__).parent.parent / "docs"

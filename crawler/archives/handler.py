@@ -72,12 +72,8 @@ class ArchiveDownloadHandler(BaseDownloadHandler):
             raise DownloadCancelledError(message) from error
         warn_size = request.meta.get("download_warnsize", self._warn_size)
         if warn_size and len(page.body) > warn_size:
-            logger.warning(
-                "%s: the archived body has %d bytes, more than DOWNLOAD_WARNSIZE (%d)",
-                url,
-                len(page.body),
-                warn_size,
-            )
+            message = "%s: the archived body has %d bytes, more than DOWNLOAD_WARNSIZE (%d)"
+            logger.warning(message, url, len(page.body), warn_size)
         headers = Headers((name.encode("latin-1"), value.encode("latin-1")) for name, value in page.headers)
         response_class = responsetypes.from_args(headers=headers, url=request.url, body=page.body)
         return response_class(

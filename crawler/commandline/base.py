@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import errno
 import io
@@ -10,15 +11,18 @@ import os
 import sqlite3
 import sys
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Final, TypeAlias
 
 from scrapy.commands import ScrapyCommand
 
 from crawler.commandline.helptext import examples
 from crawler.commandline.internals import HelpFormatter
+from crawler.commandline.output import Progress, show
 from crawler.configuration.checks import schema_of
+from crawler.configuration.judgement import stored_judge, stored_partition
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
@@ -29,11 +33,10 @@ from store.lock import held
 from store.site import Store, beside, name_of
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
     from scrapy.settings import Settings
+
+    from pagelets.partitions import Partition
+    from store.judging import StoredJudge
 
 _DIGITS: Final = 18
 """SQLite cannot store larger numbers."""
@@ -162,6 +165,25 @@ class StoreCommand(ScrapyCommand):
         # What strangers have named may steer a terminal.
         print(f"{self.name}: {''.join(filter(str.isprintable, line))}", file=sys.stderr)
 
+    def progress(self, total: int, what: str) -> Progress:
+        """Shows the progress of the command; ``total`` and ``what`` are as of `Progress`."""
+        return Progress(total, what, self.say)
+
+    def answer(
+        self,
+        opts: argparse.Namespace,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[object]],
+        *values: object,
+    ) -> None:
+        """Prints a table of ``rows`` below the names of ``columns``, or, if ``opts`` ask for JSON, a line for
+        each of the ``values``.
+        """
+        if not opts.json:
+            show(columns, rows)
+        for value in values if opts.json else ():
+            write_json(value)
+
     def one_argument(self, args: list[str]) -> str:
         """The one argument that the command takes. Raises ConfigurationError."""
         if len(args) != 1:
@@ -209,9 +231,17 @@ class StoreCommand(ScrapyCommand):
         with self.open_store(site) as store, held(store.folder):
             yield store
 
-    def agreed(self, question: str, *, yes: bool) -> bool:
-        """Asks the user a ``question``, unless ``yes`` answers it. Raises ConfigurationError if nobody can be
-        asked.
+    def judge_of(self, store: Store) -> StoredJudge:
+        """Returns what judges the pages of a store as its last crawl did. Raises as `stored_judge`."""
+        return stored_judge(store, self.project)
+
+    def partition_of(self, store: Store) -> Partition:
+        """Returns the partition that a store's pagelets were made with."""
+        return stored_partition(store, self.project)
+
+    def agreed(self, question: str, refused: str, *, yes: bool) -> bool:
+        """Asks the user a ``question``, unless ``yes`` answers it; what is ``refused`` is said, and sets exit
+        code 1. Raises ConfigurationError if nobody can be asked.
         """
         if yes:
             return True
@@ -219,10 +249,12 @@ class StoreCommand(ScrapyCommand):
         if sys.stdin is None or not sys.stdin.isatty():
             raise ConfigurationError(f"{question} Nobody is there to ask: give --yes")
         print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
-        try:
-            return sys.stdin.readline().strip().lower() in ("y", "yes")
-        except KeyboardInterrupt:
-            return False
+        with contextlib.suppress(KeyboardInterrupt):
+            if sys.stdin.readline().strip().lower() in ("y", "yes"):
+                return True
+        self.say(refused)
+        self.exitcode = 1
+        return False
 
 
 def number(option: str, text: str, least: int = 0, most: int = _MOST) -> int:
@@ -251,6 +283,17 @@ def write_json(value: Any, file: BinaryIO | None = None) -> None:
     """
     line = json.dumps(value, ensure_ascii=False, default=asdict) + "\n"
     (file or sys.stdout.buffer).write(line.encode("utf-8", "replace"))
+
+
+@contextlib.contextmanager
+def inspector_imported() -> Iterator[None]:
+    """Raises ConfigurationError with the mend where an import inside needs the packages of the inspector."""
+    try:
+        yield
+    except ImportError as error:
+        raise ConfigurationError(
+            f"{error.name} is missing: pip install -r requirements-inspect.txt, or make setup"
+        ) from error
 
 
 @contextlib.contextmanager

@@ -1,32 +1,81 @@
-"""The base of commands that feed search indexes."""
+"""The search indexes of a site that commands ask, and the base of commands that feed them."""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-from typing import TYPE_CHECKING, ClassVar
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from crawler.commandline.base import Options, StoreCommand, option, write_json
-from crawler.commandline.progress import Progress
-from crawler.commandline.tables import printable, show
+from crawler.commandline.base import Options, StoreCommand, option
+from crawler.commandline.output import Progress, printable
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import stored_judge, with_site_file
 from crawler.configuration.plan import named_in_file
 from crawler.run.outcome import EXIT_CODES
-from search.backends import sink_names, sink_of
-from search.delivery import deliveries_of
+from search.backends import SERVERS, sink_names, sink_of
+from search.delivery import Delivery, deliveries_of
+from search.query import NoIndex, Searchable
 from search.released import ReleasedDocuments
-from settings.errors import UnknownName
+from search.sink import Sink, SinkDown
+from settings.errors import ConfigurationError, UnknownName
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Awaitable, Callable, Sequence
+    from scrapy.settings import BaseSettings
 
     from pagelets.document import Document
-    from search.delivery import Delivery, DocumentOf
-    from search.sink import Sink
+    from search.delivery import DocumentOf
     from store.site import Store
 
+    class SearchableSink(Sink, Searchable):
+        """A sink whose index can be searched."""
+
+
 _REASON = 200
+
+
+def _chosen(asked: str | None, settings: BaseSettings) -> list[str]:
+    """The sinks of a site, or the one that is asked for. Raises ConfigurationError."""
+    names = sink_names(settings)
+    if asked is not None and asked not in names:
+        raise UnknownName("sink of this site", asked, names)
+    return names if asked is None else [asked]
+
+
+def _sink(name: str, site: str, settings: BaseSettings) -> Sink:
+    with named_in_file(site, settings):
+        return sink_of(name, site, settings, config_of(settings, site).columns)
+
+
+@contextlib.contextmanager
+def searchable(site: str, asked: str | None, project: BaseSettings) -> Iterator[tuple[str, SearchableSink]]:
+    """The first sink of a site that can be searched, and its name; closes it in the end.
+
+    Args:
+        site: the site.
+        asked: the name of another of its sinks.
+        project: the settings of the project.
+
+    Raises:
+        ConfigurationError: there is no such sink, or what is done with it finds no index or a sink down.
+
+    """
+    settings = with_site_file(site, project)
+    # A server is asked where nothing on this machine can be.
+    for name in sorted(_chosen(asked, settings), key=SERVERS.__contains__):
+        sink = _sink(name, site, settings)
+        if isinstance(sink, Searchable):
+            try:
+                with contextlib.closing(sink):
+                    yield name, cast("SearchableSink", sink)
+            except (NoIndex, SinkDown) as error:
+                raise ConfigurationError(str(error)) from error
+            return
+    which = f"sink {asked} cannot" if asked else f"no sink of {site} can"
+    raise ConfigurationError(
+        f"{which} be searched from here; tantivy can, and {', '.join(SERVERS)} (sinks, SINKS)"
+    )
 
 
 class IndexCommand(StoreCommand):
@@ -36,18 +85,11 @@ class IndexCommand(StoreCommand):
 
     def chosen(self, site: str, name: str | None) -> list[str]:
         """The sinks that are meant. Raises ConfigurationError."""
-        names = sink_names(with_site_file(site, self.project))
-        if name is None:
-            return names
-        if name not in names:
-            raise UnknownName("sink of this site", name, names)
-        return [name]
+        return _chosen(name, with_site_file(site, self.project))
 
     def sink(self, name: str, site: str) -> Sink:
         """A sink of a site, not open. Raises ConfigurationError."""
-        settings = with_site_file(site, self.project)
-        with named_in_file(site, settings):
-            return sink_of(name, site, settings, config_of(settings, site).columns)
+        return _sink(name, site, with_site_file(site, self.project))
 
     def deliver(
         self,
@@ -65,24 +107,24 @@ class IndexCommand(StoreCommand):
             how: called with each delivery and a function that makes documents.
 
         """
-        names, settings = self.chosen(site, name), with_site_file(site, self.project)
+        settings = with_site_file(site, self.project)
+        names = _chosen(name, settings)
         documents = ReleasedDocuments(store, lambda: stored_judge(store, self.project, site=site))
         with named_in_file(site, settings):
             deliveries = deliveries_of(site, store, settings, config_of(settings, site).columns)
 
         async def run() -> None:
             for delivery in deliveries:
-                if delivery.name in names:
-                    try:
-                        with Progress(
-                            store.documents.count(), f"documents, {delivery.name}", self.say
-                        ) as progress:
-                            await how(delivery, _counted(documents, progress))
-                    finally:
-                        await delivery.close()
-                    if delivery.down is not None:
-                        self.say(f"sink {delivery.name}: {delivery.down}")
-                        self.exitcode = EXIT_CODES["undelivered"]
+                if delivery.name not in names:
+                    continue
+                try:
+                    with self.progress(store.documents.count(), f"documents, {delivery.name}") as progress:
+                        await how(delivery, _counted(documents, progress))
+                finally:
+                    await delivery.close()
+                if delivery.down is not None:
+                    self.say(f"sink {delivery.name}: {delivery.down}")
+                    self.exitcode = EXIT_CODES["undelivered"]
 
         asyncio.run(run())
 
@@ -90,29 +132,27 @@ class IndexCommand(StoreCommand):
         """Writes which documents of the ``store`` of a ``site`` the indexes hold and lack, as ``opts`` ask.
         The exit code is 7 if they lack any.
         """
-        deliveries, rows = store.deliveries, []
+        rows, values, lines = [], [], []
         names = self.chosen(site, opts.sink)
         for name in names:
-            held, waiting = deliveries.counts(name)
-            letters = [letter for letter in deliveries.dead_letters(name) if not letter.discarded]
+            held, waiting = store.deliveries.counts(name)
+            letters = [letter for letter in store.deliveries.dead_letters(name) if not letter.discarded]
             if waiting:
                 self.exitcode = EXIT_CODES["undelivered"]
-            if opts.json:
-                refused = [letter._asdict() for letter in letters]
-                write_json(
-                    {"site": site, "sink": name, "held": held, "undelivered": waiting, "refused": refused}
-                )
+            refused = [letter._asdict() for letter in letters]
+            values.append(
+                {"site": site, "sink": name, "held": held, "undelivered": waiting, "refused": refused}
+            )
             rows.append((name, held, waiting, len(letters)))
-        if opts.json:
-            return
-        if not names:
+            lines += [
+                f"{name} refused {printable(at.url)}: {printable(at.reason, _REASON)}" for at in letters
+            ]
+        if not names and not opts.json:
             self.say(f"site {site!r} has no sinks; see SINKS, docs/search-index.md")
             return
-        show(("sink", "documents", "not delivered", "refused"), rows)
-        for name in names:
-            for letter in deliveries.dead_letters(name):
-                if not letter.discarded:
-                    print(f"{name} refused {printable(letter.url)}: {printable(letter.reason, _REASON)}")
+        self.answer(opts, ("sink", "documents", "not delivered", "refused"), rows, *values)
+        for line in () if opts.json else lines:
+            print(line)
 
 
 def _counted(documents: DocumentOf, progress: Progress) -> DocumentOf:

@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from crawler.commandline.base import written
+from crawler.configuration.plan import site_name
+from inspection.taught_change import TaughtFiles
 from settings.errors import ConfigurationError
+from settings.places import sites_dir
+
+if TYPE_CHECKING:
+    from scrapy.settings import BaseSettings
+
+
+def taught_files(site: str, settings: BaseSettings) -> TaughtFiles:
+    """Returns the files of a site that take what is taught. Raises ConfigurationError."""
+    return TaughtFiles(sites_dir(settings) / f"{site_name(site)}.toml", read_source, write_source)
 
 
 def read_source(path: Path) -> str:

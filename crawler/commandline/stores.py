@@ -5,26 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from crawler.commandline.indexing import searchable
 from crawler.commandline.pages import form_of
-from crawler.commandline.searching import searchable
-from crawler.commandline.site_files import read_source, write_source
+from crawler.commandline.site_files import taught_files
 from crawler.configuration.checks import extraction_in, normal, schema_of
-from crawler.configuration.judgement import (
-    ARGUMENTS_OF_TRY,
-    asked_of,
-    stored_judge,
-    stored_partition,
-    trial_of,
-    with_site_file,
-)
-from crawler.configuration.plan import site_name
+from crawler.configuration.judgement import ARGUMENTS_OF_TRY, asked_of, trial_of, with_site_file
 from crawler.scheduling.due import scheduled_sites, standing
 from inspection.overview import Due
-from inspection.taught_change import TaughtFiles
-from search.query import Found, NoIndex, Query
-from search.sink import SinkDown
-from settings.errors import ConfigurationError
-from settings.places import sites_dir
+from search.query import Found, Query
 from store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -33,6 +21,7 @@ if TYPE_CHECKING:
 
     from crawler.commandline.base import StoreCommand
     from inspection.scratch import Trial
+    from inspection.taught_change import TaughtFiles
     from pagelets.partitions import Partition
     from pagelets.reading.fields import Extraction
     from store.judging import StoredJudge
@@ -75,7 +64,7 @@ class CommandStores:
 
     def judge(self, store: Store) -> StoredJudge:
         """Returns what judges the pages of a store as its last crawl did."""
-        return stored_judge(store, self._settings)
+        return self._command.judge_of(store)
 
     def extraction(self, site: str) -> Extraction:
         """Returns the fields that the site's file has taken from pages."""
@@ -83,7 +72,7 @@ class CommandStores:
 
     def partition(self, store: Store) -> Partition:
         """Returns the partition that a store's pagelets were made with."""
-        return stored_partition(store, self._settings)
+        return self._command.partition_of(store)
 
     def form(self, url: str, site: str) -> str:
         """Returns the one form that a URL has in a site."""
@@ -91,7 +80,7 @@ class CommandStores:
 
     def files(self, site: str) -> TaughtFiles:
         """Returns the files of a site that take what is taught."""
-        return TaughtFiles(sites_dir(self._settings) / f"{site_name(site)}.toml", read_source, write_source)
+        return taught_files(site, self._settings)
 
     def trial(self, store: Store, asked: Mapping[str, str]) -> Trial:
         """Returns a trial of other arguments; a selector is added to those that there are."""
@@ -113,10 +102,5 @@ class CommandStores:
             limit: the number of hits at most.
 
         """
-        _, sink = searchable(site, None, self._settings)
-        try:
+        with searchable(site, None, self._settings) as (_, sink):
             return sink.search(Query.parse(text, limit=limit))
-        except (NoIndex, SinkDown) as error:
-            raise ConfigurationError(str(error)) from error
-        finally:
-            sink.close()

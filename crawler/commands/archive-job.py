@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast, get_args
+from typing import TYPE_CHECKING, Final, cast, get_args
 
 from cluster.inputs import inputs_of
 from cluster.parameters import JobParameters, SiteBy
 from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.progress import Progress
 from crawler.commandline.spark import SPARK_SETTINGS, as_errors_of_users, check_master, settings_of
 from crawler.configuration.judgement import parameters_of
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError
 from store.errors import SiteBusy
-from store.lock import SiteLock
+from store.lock import held
 
 if TYPE_CHECKING:
-    import argparse
-
     from cluster.job import Summary
 
 _SITE_PAGES: Final = 200_000
@@ -74,16 +74,19 @@ class Command(StoreCommand):
         if opts.partitions is not None:
             partitions = number("--partitions", opts.partitions, 1, _MOST_PARTITIONS)
         more = settings_of(opts)
-        place, lock = out, None
-        if "://" not in out:
-            place, lock = self._local(Path(out).absolute())
-        try:
-            with as_errors_of_users():
-                inputs = inputs_of(paths, opts.prefix, limit)
-                self._run(opts, inputs, parameters, place, partitions, more)
-        finally:
-            if lock is not None:
-                lock.release()
+        with _locked(out) as place, as_errors_of_users():
+            inputs = inputs_of(paths, opts.prefix, limit)
+            # Loads Spark, which is not there unless somebody wants it.
+            from cluster.running import run
+
+            try:
+                with self.progress(0, "starting Spark") as progress:
+                    summary = run(opts.master, inputs, parameters, place, partitions, more, progress.at)
+            except KeyboardInterrupt:
+                self.say(f"interrupted; the same command goes on with what is not done yet, in {place}")
+                self.exitcode = EXIT_CODES["interrupted"]
+            else:
+                self._report(summary, place, as_json=opts.json)
 
     def _parameters(self, opts: argparse.Namespace) -> JobParameters:
         if opts.site_by not in get_args(SiteBy):
@@ -93,40 +96,6 @@ class Command(StoreCommand):
         by = cast("SiteBy", opts.site_by)
         parameters = parameters_of(opts.site, self.project, by, number("--site-pages", opts.site_pages, 1))
         return replace(parameters, parquet=opts.format == "parquet")
-
-    def _local(self, out: Path) -> tuple[str, SiteLock]:
-        """The address of a local folder, and a lock on it. Raises SiteBusy and OSError."""
-        if not out.parent.is_dir():
-            raise ConfigurationError(f"{out}: there is no folder {out.parent}; make it first")
-        if out.exists() and not out.is_dir():
-            raise ConfigurationError(f"{out}: it is a file; give a new folder")
-        if out.exists() and not os.access(out, os.W_OK):
-            raise ConfigurationError(f"{out}: it cannot be written; give another folder")
-        try:
-            return out.as_uri(), SiteLock(out.with_name(f".{out.name}.lock"))
-        except SiteBusy as error:
-            raise SiteBusy(f"{out}: another job writes to it; wait for its end") from error
-
-    def _run(
-        self,
-        opts: argparse.Namespace,
-        inputs: Any,
-        parameters: JobParameters,
-        place: str,
-        partitions: int,
-        more: dict[str, str],
-    ) -> None:
-        # Loads Spark, which is not there unless somebody wants it.
-        from cluster.running import run
-
-        try:
-            with Progress(0, "starting Spark", self.say) as progress:
-                summary = run(opts.master, inputs, parameters, place, partitions, more, progress.at)
-        except KeyboardInterrupt:
-            self.say(f"interrupted; the same command goes on with what is not done yet, in {place}")
-            self.exitcode = EXIT_CODES["interrupted"]
-            return
-        self._report(summary, place, as_json=opts.json)
 
     def _report(self, summary: Summary, place: str, *, as_json: bool) -> None:
         counts = summary.counts
@@ -150,3 +119,23 @@ class Command(StoreCommand):
             f"  documents  {counts['documents']}, in {place}/documents",
             file=sys.stderr,
         )
+
+
+@contextlib.contextmanager
+def _locked(out: str) -> Iterator[str]:
+    """The address of a folder; a local one is locked meanwhile. Raises SiteBusy and OSError."""
+    if "://" in out:
+        yield out
+        return
+    folder = Path(out).absolute()
+    if not folder.parent.is_dir():
+        raise ConfigurationError(f"{folder}: there is no folder {folder.parent}; make it first")
+    if folder.exists() and not folder.is_dir():
+        raise ConfigurationError(f"{folder}: it is a file; give a new folder")
+    if folder.exists() and not os.access(folder, os.W_OK):
+        raise ConfigurationError(f"{folder}: it cannot be written; give another folder")
+    try:
+        with held(folder.with_name(f".{folder.name}")):
+            yield folder.as_uri()
+    except SiteBusy as error:
+        raise SiteBusy(f"{folder}: another job writes to it; wait for its end") from error

@@ -5,18 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from functools import partial
 from typing import Final
 
 from rich.console import Console
 from rich.text import Text
 
 from crawler.commandline.base import option, write_json
+from crawler.commandline.output import printable, show
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.progress import Progress
-from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import registry_of
-from crawler.configuration.judgement import stored_judge
 from evaluation.choice import ALL, choose
 from inspection.compare import ComparedBlock, Comparison, compare
 
@@ -55,9 +52,8 @@ class Command(PageCommand):
             methods, left_out = choose(opts.method.split(","), registry_of(self.project))
             if left_out:
                 self.say(f"left out: {'; '.join(left_out.values())}")
-        judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(page.site) as store, Progress(0, "pages judged", self.say) as progress:
-            compared = compare(store, judge_in, page, methods, progress.at)
+        with self.open_store(page.site) as store, self.progress(0, "pages judged") as progress:
+            compared = compare(store, self.judge_of, page, methods, progress.at)
         if opts.json:
             write_json(compared)
         else:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import gc
 import logging
 import os
 import sys
 import traceback
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.commands import crawl
 from scrapy.spiderloader import get_spider_loader
 
-from crawler.commandline.helptext import columns, examples, section
+from crawler.commandline.helptext import ARGUMENTS, EXAMPLES, SPIDERS, columns, examples, section
 from crawler.commandline.internals import HelpFormatter, check_log, end, end_at_once
-from crawler.commandline.spiders import ARGUMENTS, EXAMPLES, SPIDERS
 from crawler.configuration.checks import schema_of
 from crawler.configuration.plan import settings_of
 from crawler.run.outcome import EXIT_CODES
@@ -28,9 +29,6 @@ from settings.secrets import secret_texts
 from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
     from scrapy.crawler import Crawler
     from scrapy.settings import Settings
 
@@ -56,8 +54,8 @@ def _rarely_collected() -> Iterator[None]:
 
 
 class Command(crawl.Command):
-    """Exit codes: 0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 5 suspicious, 6 busy,
-    7 undelivered (docs/output.md).
+    """Crawls a site, finds its templates, releases its documents (docs/configuration.md). Exit codes:
+    0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 5 suspicious, 6 busy, 7 undelivered.
     """
 
     def short_desc(self) -> str:
@@ -67,9 +65,7 @@ class Command(crawl.Command):
     def long_desc(self) -> str:
         """Returns the text of --help, with spiders, arguments and examples."""
         parts = [
-            "Crawls a site, finds its templates, releases its documents (docs/configuration.md). Exit codes: "
-            "0 complete or limited, 2 wrong usage, 3 empty, 4 interrupted, 5 suspicious, 6 busy, "
-            "7 undelivered.",
+            " ".join((type(self).__doc__ or "").split()),
             examples("scrapy crawl", EXAMPLES),
             section("Spiders", columns(SPIDERS)),
             section("Arguments (-a NAME=VALUE)", columns(ARGUMENTS)),
@@ -80,11 +76,8 @@ class Command(crawl.Command):
         """Adds ``--accept`` and ``-v`` to Scrapy's own options."""
         parser.formatter_class = HelpFormatter
         super().add_options(parser)
-        parser.add_argument(
-            "--accept",
-            action="store_true",
-            help="take the site as it is, however much of it is gone since the last run (as -a accept=1)",
-        )
+        accept = "take the site as it is, however much of it is gone since the last run (as -a accept=1)"
+        parser.add_argument("--accept", action="store_true", help=accept)
         parser.add_argument("-v", "--verbose", action="store_true", help="log all that is done, as -L INFO")
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -102,11 +95,10 @@ class Command(crawl.Command):
             print(f"scrapy crawl: {SEEN.format(name)}", file=sys.stderr)
         if opts.accept:
             opts.spargs["accept"] = ",".join(["1", *filter(None, [opts.spargs.get("accept")])])
-        settings = self.settings
         if opts.verbose:
-            settings.set("LOG_LEVEL", opts.loglevel or "INFO", priority="cmdline")
+            self.settings.set("LOG_LEVEL", opts.loglevel or "INFO", priority="cmdline")
         try:
-            self._check(args, opts, settings)
+            self._check(args, opts, self.settings)
         except ConfigurationError as error:
             # Before Scrapy logs what it starts: the one line that matters is the only one.
             self._fail("usage", error)

@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from dataclasses import asdict
-from functools import partial
 from typing import Final
 
 from crawler.commandline.base import StoreCommand, number, option, real, write_json
-from crawler.commandline.progress import Progress
-from crawler.commandline.tables import printable, show
+from crawler.commandline.output import printable, show
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judge_config import duplicates_of
-from crawler.configuration.judgement import stored_judge
 from inspection.duplicates import DuplicateGroups, DuplicatePage, DuplicateSearch, Sites, find_duplicates
 from release.memory import budgets
 from settings.errors import ConfigurationError
@@ -64,11 +61,10 @@ class Command(StoreCommand):
             threshold = real("--min-similarity", opts.min_similarity, what, lambda given: LEAST <= given <= 1)
         for site in args:
             self.open_store(site).close()
-        judge_in = partial(stored_judge, settings=self.project)
-        sites = Sites(sorted(set(args)), self.open_store, judge_in, self._failed)
+        sites = Sites(sorted(set(args)), self.open_store, self.judge_of, self._failed)
         memory = budgets(self.project.getint("DETECTION_MEMORY"))
         how = DuplicateSearch(threshold, memory, data_dir(self.project))
-        with Progress(0, "comparing pages", self.say) as progress:
+        with self.progress(0, "comparing pages") as progress:
             groups = find_duplicates(sites, how, progress.at)
         self._list(groups, most, opts)
 

@@ -10,21 +10,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from crawler.commandline.base import StoreCommand, number, option, real, write_json, written
-from crawler.commandline.progress import Progress
-from crawler.commandline.tables import printable, show
+from crawler.commandline.output import printable, show
+from crawler.commandline.site_files import taught_files
 from crawler.configuration.checks import check_settings, registry_of
-from crawler.configuration.judgement import config_for, stored_judge
-from crawler.configuration.plan import site_name
+from crawler.configuration.judgement import config_for
 from evaluation.choice import ALL, choose, trained
 from evaluation.corpora import TIME_LIMIT, evaluate
 from evaluation.gold import Archive, find_archives, is_seen
 from evaluation.scoring import mean
 from evaluation.summary import Result, summary
 from evaluation.taught import taught_scores
-from inspection.lessons import lessons_path, read_lessons, taught_pages
+from inspection.lessons import read_lessons, taught_pages
 from pagelets.methods import EVERYTHING, METHODS
 from settings.errors import ConfigurationError
-from settings.places import sites_dir
 
 MEASURES: Final = {"f1": "F1", "precision": "precision", "recall": "recall"}
 COSTS: Final = {"ms_per_page": "ms a page", "learning_seconds": "learning s", "memory_mb": "MB"}
@@ -94,9 +92,8 @@ class Command(StoreCommand):
             return
         if not args:
             raise ConfigurationError(f"give an archive or a folder: {self.name} {self.usage}")
-        opts.time_limit = real(
-            "--time-limit", opts.time_limit, "seconds, more than 0", lambda given: given > 0
-        )
+        what = "seconds, more than 0"
+        opts.time_limit = real("--time-limit", opts.time_limit, what, lambda given: given > 0)
         opts.processes = number("--processes", opts.processes)
         check_settings(self.project)
         registry = registry_of(self.project)
@@ -121,23 +118,21 @@ class Command(StoreCommand):
         """Scores a site's store on its corrected pages."""
         if args or opts.method is not None or opts.predictions is not None:
             raise ConfigurationError("--taught goes without archives, --method and --predictions")
-        site = site_name(opts.taught)
-        path = lessons_path(sites_dir(self.project) / f"{site}.toml")
+        site, path = opts.taught, taught_files(opts.taught, self.project).lessons
         pages = taught_pages(read_lessons(path))
         with self.snapshot(site) as store:
             if not pages:
                 raise ConfigurationError(
                     f"{path}: no page of {site!r} was corrected; scrapy teach {site} does that"
                 )
-            scores = taught_scores(store, stored_judge(store, self.project), pages)
+            scores = taught_scores(store, self.judge_of(store), pages)
         scored = [score for score in scores.values() if score is not None]
         average = mean(scored) if scored else None
         rows = [{"url": url, **(score._asdict() if score else {"f1": None})} for url, score in scores.items()]
-        if opts.json:
-            write_json({"site": site, **(average._asdict() if average else {"f1": None}), "pages": rows})
-            return
         cells = [(*(score or (None,) * 3), url) for url, score in scores.items()]
-        show((*MEASURES.values(), "url"), [*cells, *([(*average, "mean")] if average else [])])
+        cells += [(*average, "mean")] if average else []
+        value = {"site": site, **(average._asdict() if average else {"f1": None}), "pages": rows}
+        self.answer(opts, (*MEASURES.values(), "url"), cells, value)
 
     def _results(
         self, archives: Sequence[Archive], methods: Sequence[str], opts: argparse.Namespace
@@ -146,7 +141,7 @@ class Command(StoreCommand):
         judged: dict[tuple[str, str], Result] = {}
         pages = len(methods) * sum(len(archive.gold) for archive in archives)
         with (
-            Progress(pages, "pages judged", self.say) as progress,
+            self.progress(pages, "pages judged") as progress,
             closing(
                 evaluate(
                     archives,

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from crawler.commandline.base import option, write_json, written
-from crawler.commandline.extras import inspector_imported
+from crawler.commandline.base import inspector_imported, option, write_json, written
+from crawler.commandline.output import printable
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.tables import printable
-from crawler.configuration.judgement import stored_judge
 from inspection.explain import Explanation, explain, state_of
 from inspection.page_view import frame_of, page_view
 from inspection.words import block_words, pagelet_words, weighed_words
-
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping
-
-    from inspection.pages import FoundPage
 
 TEXT_CHARS = 100
 
@@ -44,13 +38,13 @@ class Command(PageCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Finds the URL and explains its page."""
         if opts.html is not None:
-            self._write(self.find_current(self.one_argument(args), opts.site), opts)
+            self._write(self.one_argument(args), opts)
             return
         page = self.find(self.one_argument(args), opts.site)
         explained = state_of(page)
         if page.current:
             with self.snapshot(page.site) as store:
-                explained = explain(store, stored_judge(store, self.project), page)
+                explained = explain(store, self.judge_of(store), page)
         if opts.json:
             write_json(explained)
         elif page.current:
@@ -59,12 +53,13 @@ class Command(PageCommand):
             print(printable(explained.url))
             print(f"site {explained.site}: {_state(explained)}; no page is stored")
 
-    def _write(self, page: FoundPage, opts: argparse.Namespace) -> None:
+    def _write(self, url: str, opts: argparse.Namespace) -> None:
+        page = self.find_current(url, opts.site)
         with inspector_imported():
             # An extra: without it all else works.
             from inspector.files import page_file
         with self.snapshot(page.site) as store:
-            judge = stored_judge(store, self.project)
+            judge = self.judge_of(store)
             view, shown = page_view(store, judge, page), frame_of(store, judge, page)
         with written(Path(opts.html)) as file:
             file.write(page_file(view, shown))
@@ -79,10 +74,9 @@ def _state(explained: Explanation) -> str:
         return f"{explained.state} to {printable(explained.redirects_to)}"
     if explained.state == "known":
         return "known, not requested yet"
-    text = (
-        explained.state if explained.reason is None else f"{explained.state}: {printable(explained.reason)}"
-    )
-    return f"{text}, {explained.attempts} attempts" if explained.attempts > 1 else text
+    reason = "" if explained.reason is None else f": {printable(explained.reason)}"
+    attempts = f", {explained.attempts} attempts" if explained.attempts > 1 else ""
+    return f"{explained.state}{reason}{attempts}"
 
 
 def _print_page(explained: Explanation) -> None:

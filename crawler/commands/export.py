@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
 import sqlite3
 import sys
-from functools import partial
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from crawler.commandline.base import option, written
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.progress import Progress
 from crawler.configuration.checks import registry_of
-from crawler.configuration.judgement import document_fields, stored_judge
+from crawler.configuration.judgement import document_fields
 from crawler.feeds.exporters import exporting, format_of
 from inspection.documents import judged_pages
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Collection, Sequence
-
-    from scrapy.exporters import BaseItemExporter
-
     from store.site import Store
 
 
@@ -54,11 +50,8 @@ class Command(PageCommand):
         page = self.find_current(subject, opts.site) if "://" in subject else None
         with self.open_store(page.site if page else subject) as store:
             pages = [page.known.page] if page else list(store.documents.current())
-            if name == "-":
-                self._export(store, pages, name, sys.stdout.buffer, opts.fields)
-            else:
-                with written(Path(name)) as file:
-                    self._export(store, pages, name, file, opts.fields)
+            with nullcontext(sys.stdout.buffer) if name == "-" else written(Path(name)) as file:
+                self._export(store, pages, name, file, opts.fields)
 
     def _export(
         self, store: Store, pages: Sequence[int], name: str, file: BinaryIO, asked: str | None
@@ -67,19 +60,11 @@ class Command(PageCommand):
         asked_for = {field for page in pages for field in fields_of(store.frontier.url(page))}
         registry = registry_of(self.project)
         encoding = self.project["FEED_EXPORT_ENCODING"] or "utf-8"
-        with exporting(name, file, registry.ordered(asked_for), encoding, registry) as exporter:
-            self._write(store, pages, exporter, fields_of)
-
-    def _write(
-        self,
-        store: Store,
-        pages: Sequence[int],
-        exporter: BaseItemExporter,
-        fields_of: Callable[[str], Collection[str]],
-    ) -> None:
-        judge_in = partial(stored_judge, settings=self.project)
-        with Progress(len(pages), "documents", self.say) as progress:
-            for page, judge in judged_pages(store, pages, judge_in):
+        with (
+            exporting(name, file, registry.ordered(asked_for), encoding, registry) as exporter,
+            self.progress(len(pages), "documents") as progress,
+        ):
+            for page, judge in judged_pages(store, pages, self.judge_of):
                 progress.one_more()
                 try:
                     fields = fields_of(store.frontier.url(page))

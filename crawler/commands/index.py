@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from crawler.commandline.base import option, write_json
 from crawler.commandline.indexing import IndexCommand
-from crawler.commandline.tables import printable
+from crawler.commandline.output import printable
 from search.delivery import Delivery
 from search.sink import SinkDown, document_id, unit_ids
 from settings.errors import ConfigurationError
 from settings.places import as_typed
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Collection, Iterable
-
     from store.site import Store
 
 _NAMED = 10
@@ -82,10 +81,11 @@ class Command(IndexCommand):
         urls = _urls(store, {_document(unit) for units in differences.values() for unit in units})
         if as_json:
             lists: dict[str, Any] = {what: sorted(units) for what, units in differences.items()}
-            lists["urls"] = {document: urls[document] for document in sorted(urls)}
+            lists["urls"] = dict(sorted(urls.items()))
             write_json({"site": site, "sink": name, "units": len(held), **lists, "mend": mend})
             return
-        print(f"{name}: {len(held)} units, {_said(differences.items())}")
+        counts = ", ".join(f"{len(units)} {what}" for what, units in differences.items() if units)
+        print(f"{name}: {len(held)} units, {counts or 'as the store says'}")
         for what, units in differences.items():
             named = sorted((urls.get(_document(unit), _UNKNOWN), unit) for unit in units)
             for url, unit in named[:_NAMED]:
@@ -94,11 +94,6 @@ class Command(IndexCommand):
                 print(as_typed(f"  and {len(units) - _NAMED} more; all: scrapy index {site} --check --json"))
         if mend is not None:
             print(as_typed(f"{mend} fills a new one from the store"))
-
-
-def _said(differences: Iterable[tuple[str, set[str]]]) -> str:
-    parts = [f"{len(units)} {what}" for what, units in differences if units]
-    return ", ".join(parts) if parts else "as the store says"
 
 
 def _document(unit: str) -> str:

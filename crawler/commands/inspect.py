@@ -9,8 +9,7 @@ import webbrowser
 from typing import Final
 from urllib.parse import quote
 
-from crawler.commandline.base import StoreCommand, number, option
-from crawler.commandline.extras import inspector_imported
+from crawler.commandline.base import StoreCommand, inspector_imported, number, option
 from crawler.commandline.stores import CommandStores
 from settings.errors import ConfigurationError
 

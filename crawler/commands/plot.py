@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 from dataclasses import asdict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from crawler.commandline.base import option, write_json, written
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.progress import Progress
 from crawler.configuration.checks import registry_of
-from crawler.configuration.judgement import stored_judge
 from inspection.plot import plot
 from inspection.structure import site_structure
 from inspection.structure_svg import structure_svg
@@ -70,9 +67,8 @@ class Command(PageCommand):
         if opts.method is not None:
             ready(opts.method, registry_of(self.project))
         page = self.find_current(url, opts.site)
-        judge_in = partial(stored_judge, settings=self.project)
-        with self.open_store(page.site) as store, Progress(0, "pages judged", self.say) as progress:
-            plotted = plot(store, judge_in, page, opts.method, progress.at)
+        with self.open_store(page.site) as store, self.progress(0, "pages judged") as progress:
+            plotted = plot(store, self.judge_of, page, opts.method, progress.at)
         curve = plotted.curve
         data = {
             "url": plotted.url,

@@ -7,9 +7,7 @@ from functools import partial
 
 import pyarrow.parquet as pq
 
-from crawler.commandline.base import StoreCommand, option, write_json
-from crawler.commandline.tables import show
-from crawler.configuration.judgement import stored_judge
+from crawler.commandline.base import StoreCommand, option
 from crawler.run.publishing import publish
 from inspection.ranking import matching
 from store.structure import RankingQuery
@@ -34,11 +32,9 @@ class Command(StoreCommand):
         with self.open_store(self.one_argument(args)) as store:
             query = None
             if opts.query is not None:
-                read = stored_judge(store, self.project).subject
+                read = self.judge_of(store).subject
                 query = RankingQuery(opts.query, partial(matching, read=read, query=opts.query))
             paths = publish(store, store.name, self.project, query=query)
         rows = [(path.stem, pq.read_metadata(path).num_rows, path) for path in paths]
-        if opts.json:
-            write_json([{"table": table, "rows": count, "path": str(path)} for table, count, path in rows])
-        else:
-            show(("table", "rows", "path"), rows)
+        listed = [{"table": table, "rows": count, "path": str(path)} for table, count, path in rows]
+        self.answer(opts, ("table", "rows", "path"), rows, listed)

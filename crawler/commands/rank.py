@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.tables import show
-from crawler.configuration.judgement import stored_judge
+from crawler.commandline.base import StoreCommand, number, option
 from inspection.ranking import rank_pages
 from pagelets.ranking.rankings import QUERIED, RANKINGS, UNQUERIED
 
@@ -33,9 +31,6 @@ class Command(StoreCommand):
         """Prints the pages."""
         site, most = self.one_argument(args), number("--first", opts.first)
         with self.snapshot(site) as store:
-            read = stored_judge(store, self.project).subject
-            ranked = rank_pages(store, read, opts.method, opts.query, most)
-        if opts.json:
-            write_json(ranked)
-        else:
-            show(("score", "url", "title"), [(page.score, page.url, page.title) for page in ranked.pages])
+            ranked = rank_pages(store, self.judge_of(store).subject, opts.method, opts.query, most)
+        rows = [(page.score, page.url, page.title) for page in ranked.pages]
+        self.answer(opts, ("score", "url", "title"), rows, ranked)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from crawler.commandline.base import option
 from crawler.commandline.indexing import IndexCommand
 from search.delivery import Delivery
-
-if TYPE_CHECKING:
-    import argparse
 
 
 class Command(IndexCommand):

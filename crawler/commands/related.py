@@ -5,9 +5,8 @@ from __future__ import annotations
 import argparse
 from math import inf
 
-from crawler.commandline.base import number, option, real, write_json
+from crawler.commandline.base import number, option, real
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.tables import show
 from inspection.ranking import related_pages
 
 SHOWN = 20
@@ -32,14 +31,10 @@ class Command(PageCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the pages."""
-        most = number("--first", opts.first)
-        weight = real(
-            "--page-weight", opts.page_weight, "a number, 0 or more", lambda given: 0 <= given < inf
-        )
+        most, what = number("--first", opts.first), "a number, 0 or more"
+        weight = real("--page-weight", opts.page_weight, what, lambda given: 0 <= given < inf)
         asked = self.find_current(self.one_argument(args), opts.site)
         with self.snapshot(asked.site) as store:
             pages = related_pages(store, asked.known.page, most, page_weight=weight)
-        if opts.json:
-            write_json(pages)
-        else:
-            show(("cited together", "url", "title"), [(page.score, page.url, page.title) for page in pages])
+        rows = [(page.score, page.url, page.title) for page in pages]
+        self.answer(opts, ("cited together", "url", "title"), rows, pages)

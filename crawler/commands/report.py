@@ -5,9 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from crawler.commandline.base import StoreCommand, option, write_json, written
-from crawler.commandline.extras import inspector_imported
-from crawler.configuration.judgement import stored_partition
+from crawler.commandline.base import StoreCommand, inspector_imported, option, write_json, written
 from inspection.report import site_report
 from settings.errors import ConfigurationError
 
@@ -32,7 +30,7 @@ class Command(StoreCommand):
             # An extra: without it all other commands work.
             from inspector.files import report_file
         with self.snapshot(site) as store:
-            report = site_report(store, stored_partition(store, self.project))
+            report = site_report(store, self.partition_of(store))
         if opts.output is not None:
             with written(Path(opts.output)) as file:
                 file.write(report_file(report))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import shutil
 from typing import TYPE_CHECKING
@@ -19,9 +20,6 @@ from settings.places import PROJECT, data_dir, sites_dir
 from store.site import Store, remove_store
 
 if TYPE_CHECKING:
-    import argparse
-    from pathlib import Path
-
     from scrapy.settings import BaseSettings
 
 
@@ -61,9 +59,7 @@ class Command(StoreCommand):
         with self.snapshot(site) as store:
             sinks = self._sinks(site, store, settings, opts.leave)
             counts = {name: store.deliveries.counts(name)[0] for name in sinks}
-        if not self.agreed(self._question(site, counts), yes=opts.yes):
-            self.say("nothing was done")
-            self.exitcode = 1
+        if not self.agreed(self._question(site, counts), "nothing was done", yes=opts.yes):
             return
         with self.changing(site) as store:
             deleted = {name: self._emptied(name, sink, store) for name, sink in sinks.items()}
@@ -93,21 +89,20 @@ class Command(StoreCommand):
             return {name: self._sink(name, site, settings) for name in meant}
 
     def _sink(self, name: str, site: str, settings: BaseSettings) -> Sink:
-        if name in sink_names(settings):
-            return sink_of(name, site, settings)
         try:
             return sink_of(name, site, settings)
         except ConfigurationError as error:
+            if name in sink_names(settings):
+                raise
             raise ConfigurationError(
                 f"{error}. The site was delivered to {name}, which its settings do not name any more: say "
                 f"where that is, or let it keep what it holds, --leave {name}"
             ) from error
 
     def _question(self, site: str, counts: dict[str, int]) -> str:
-        held = (
-            ", ".join(f"{count} documents in {name}" for name, count in counts.items()) or "no search index"
-        )
-        return f"{site}: {held}, and the store {relative(data_dir(self.project) / site)}. Remove all of it?"
+        held = ", ".join(f"{count} documents in {name}" for name, count in counts.items())
+        store = relative(data_dir(self.project) / site)
+        return f"{site}: {held or 'no search index'}, and the store {store}. Remove all of it?"
 
     def _emptied(self, name: str, sink: Sink, store: Store) -> int | None:
         """Returns the number of documents that a sink has let go, None if it is down."""
@@ -122,8 +117,10 @@ class Command(StoreCommand):
         """Removes what there is of a site beside the documents in its indexes."""
         home = data_dir(self.project) / site_name(site)
         folder = index_folder(site, settings)
-        for left in _left(folder):
-            left.unlink() if left.is_file() else shutil.rmtree(left)
+        for left in list(folder.glob("*")):
+            # Of kinds of indexes that there are no more.
+            if removed("sink", left.name.partition(".")[0]):
+                left.unlink() if left.is_file() else shutil.rmtree(left)
         with contextlib.suppress(OSError):
             # What others are to read, such as a file of operations, stays.
             folder.rmdir()
@@ -131,8 +128,3 @@ class Command(StoreCommand):
         if settings["METRICS_DIR"]:
             (PROJECT / str(settings["METRICS_DIR"]) / f"pagelets_{site}.prom").unlink(missing_ok=True)
         remove_store(home)
-
-
-def _left(folder: Path) -> list[Path]:
-    """Returns the files of removed kinds of indexes in the folder of a site's indexes."""
-    return [path for path in folder.glob("*") if removed("sink", path.name.partition(".")[0])]

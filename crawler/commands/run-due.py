@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.tables import COUNTS, show
+from crawler.commandline.output import COUNTS
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.redaction import SEEN, passed, seen
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
-from crawler.scheduling.due import Scheduled, Standing, scheduled_sites, standing
-from crawler.scheduling.shard import shard_of
+from crawler.scheduling.due import Scheduled, Standing, scheduled_sites, shard_of, standing
 from settings.errors import ConfigurationError, Problem, relative
 from store.errors import StoreError
 
@@ -88,17 +88,12 @@ class Command(StoreCommand):
                 standings.append(standing(site, now))
             except (StoreError, OSError) as error:
                 self.fail(f"site {site.name}: {error}")
-        return sorted(
-            standings, key=lambda entry: (entry.last.started_at if entry.last else "", entry.site.name)
-        )
+        return sorted(standings, key=lambda at: (at.last.started_at if at.last else "", at.site.name))
 
     def _list(self, standings: list[Standing], opts: argparse.Namespace) -> None:
-        if opts.json:
-            for entry in standings:
-                write_json(_whole(entry))
-        elif standings:
+        if standings or opts.json:
             columns = ("site", "schedule", "time zone", "last run", "outcome", "next time", "due")
-            show(columns, [_row(entry) for entry in standings])
+            self.answer(opts, columns, list(map(_row, standings)), *map(_whole, standings))
         else:
             which = "site" if opts.shard is None else f"site of --shard {opts.shard}"
             self.say(f"no {which} has a schedule; write one into its file, such as schedule = '0 2 * * *'")
@@ -117,7 +112,8 @@ class Command(StoreCommand):
                     print(_line(what), flush=True)
                 told_to = dispatcher.stopping and what.outcome == "interrupted"
                 if what.exit_code and not told_to:
-                    bad.append(_failure(what))
+                    end = f"{what.outcome}, exit {what.exit_code}, see {relative(what.log)}"
+                    bad.append(f"{what.site} ({end})")
             elif what.why == "impossible":
                 self.fail(f"site {what.site}: {what.said}")
             elif not opts.json:
@@ -168,9 +164,8 @@ def _whole(entry: Standing) -> dict[str, Any]:
 
 
 def _record(what: Ended | Skipped) -> dict[str, Any]:
-    values: dict[str, Any] = {name: getattr(what, name) for name in what.__slots__}
     if isinstance(what, Ended):
-        return {**values, "log": os.fspath(what.log)}
+        return {**asdict(what), "log": os.fspath(what.log)}
     return {"site": what.site, "outcome": what.why, "said": what.said}
 
 
@@ -178,7 +173,3 @@ def _line(what: Ended) -> str:
     counts = ", ".join(f"{what.counts.get(stat, 0)} {name}" for name, stat in COUNTS.items())
     details = counts if what.run is not None else what.said
     return f"{what.site}: {what.outcome}, exit {what.exit_code}, {what.seconds} s; {details}"
-
-
-def _failure(what: Ended) -> str:
-    return f"{what.site} ({what.outcome}, exit {what.exit_code}, see {relative(what.log)})"

@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.tables import COUNTS, printable, show
+from crawler.commandline.output import COUNTS, printable
 from inspection.runs import ComparedRuns, ListedRun, compare_runs, list_runs
 
 _SHOWN: Final = 20
@@ -44,11 +44,7 @@ class Command(StoreCommand):
             return
         with self.snapshot(site) as store:
             runs = list_runs(store, last)
-        if opts.json:
-            for run in runs:
-                write_json(run)
-        else:
-            show(("run", "started", "seconds", "outcome", *_COLUMNS), [_row(run) for run in runs])
+        self.answer(opts, ("run", "started", "seconds", "outcome", *_COLUMNS), list(map(_row, runs)), *runs)
 
 
 def _row(run: ListedRun) -> tuple[object, ...]:

@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.text import Text
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.searching import searchable
-from crawler.commandline.tables import printable
+from crawler.commandline.indexing import searchable
+from crawler.commandline.output import printable
 from crawler.configuration.plan import site_name
 from search.backends import SERVERS
-from search.query import Filtered, Found, Hit, NoIndex, Piece, Query, asked_columns
-from search.sink import PAGELETS, Sink, SinkDown
+from search.query import Filtered, Found, Hit, Piece, Query, asked_columns
+from search.sink import PAGELETS, Sink
 from search.where import parse_column, parse_sort, parse_where
 from settings.errors import ConfigurationError
 
@@ -27,6 +27,7 @@ MAX_HITS: Final = 1000
 _DAY: Final = "(published; else fetched), as 2024-05-31"
 _COUNTED: Final = 20
 """Values of a field that are shown to people."""
+_HIT: Final = "score url title headings snippet language published fetched_at fields".split()
 _VALUE: Final = 200
 _STYLES: Final = {"title": "bold", "url": "cyan", "hit": "bold yellow"}
 
@@ -87,21 +88,15 @@ class Command(StoreCommand):
             expand=opts.expand,
         )
         self.open_store(site).close()
-        try:
-            name, sink = searchable(site, opts.sink, self.project)
+        with searchable(site, opts.sink, self.project) as (name, sink):
             if opts.expand and (sink.units != PAGELETS or name in SERVERS):
                 raise ConfigurationError(
                     f"--expand takes words from pagelets, and the index {name} of {site} holds {sink.units}; "
                     f'write units = "{PAGELETS}" into [tantivy] of the site file'
                 )
-            try:
-                if by_fields:
-                    query = _by_fields(query, name, sink, opts, empty=not text.strip())
-                result = sink.search(query)
-            finally:
-                sink.close()
-        except (NoIndex, SinkDown) as error:
-            raise ConfigurationError(str(error)) from error
+            if by_fields:
+                query = _by_fields(query, name, sink, opts, empty=not text.strip())
+            result = sink.search(query)
         if opts.json:
             hits = [_row(rank, hit) for rank, hit in enumerate(result.hits, 1)]
             summary = {"site": site, "sink": name, "query": text, "added": result.added}
@@ -151,20 +146,9 @@ def _day(option: str, value: str | None) -> date | None:
 
 
 def _row(rank: int, hit: Hit) -> dict[str, object]:
-    return {
-        "rank": rank,
-        "score": hit.score,
-        "url": hit.url,
-        "title": hit.title,
-        "headings": hit.headings,
-        "snippet": [piece._asdict() for piece in hit.snippet],
-        "language": hit.language,
-        "published": hit.published,
-        "fetched_at": hit.fetched_at,
-        "fields": hit.fields,
-        "id": hit.unit,
-        "document": hit.document,
-    }
+    shown = {name: getattr(hit, name) for name in _HIT}
+    snippet = [piece._asdict() for piece in hit.snippet]
+    return {"rank": rank, **shown, "snippet": snippet, "id": hit.unit, "document": hit.document}
 
 
 def _show(result: Found, asked: Collection[str]) -> None:

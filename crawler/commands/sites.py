@@ -10,12 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from crawler.commandline.base import StoreCommand, option, write_json, written
-from crawler.commandline.tables import printable, show
+from crawler.commandline.output import printable
 from crawler.configuration.checks import check_settings, schema_of
 from crawler.configuration.plan import check_file, in_force, site_file
-from crawler.survey import survey
-from crawler.survey.report import site_file as surveyed
-from crawler.survey.report import site_name_of, summary
+from crawler.survey import report, survey
 from settings import site as site_files
 from settings.errors import ConfigurationError, UnknownName, relative
 from settings.places import as_typed, data_dir, sites_dir
@@ -68,22 +66,14 @@ class Command(StoreCommand):
     def _list(self, opts: argparse.Namespace) -> None:
         check_settings(self.project)
         rows = [self._row(path) for path in site_files.files(sites_dir(self.project))]
-        if opts.json:
-            for row in rows:
-                write_json(row)
-        elif rows:
-            cells = [
-                (
-                    row["name"],
-                    printable(" ".join(row["urls"]), _LONG) or None,
-                    row["outcome"],
-                    row["problems"],
-                )
-                for row in rows
-            ]
-            show(("site", "url", "last outcome", "mistakes"), cells)
-        else:
+        if not rows and not opts.json:
             self.say(f"no site files in {sites_dir(self.project)}; scrapy sites --new URL writes one")
+            return
+        cells = [
+            (row["name"], printable(" ".join(row["urls"]), _LONG) or None, row["outcome"], row["problems"])
+            for row in rows
+        ]
+        self.answer(opts, ("site", "url", "last outcome", "mistakes"), cells, *rows)
 
     def _row(self, path: Path) -> dict[str, Any]:
         problems = check_file(path, self.project)
@@ -112,16 +102,17 @@ class Command(StoreCommand):
         paths = self._paths(args)
         problems = [problem for path in paths for problem in check_file(path, self.project)]
         problems += site_files.check_all(paths, schema_of(self.project))
+        if problems:
+            self.exitcode = 2
         if opts.json:
             for path in paths:
                 of_file = sorted(problem for problem in problems if problem.path == path)
                 listed = [{"line": fault.line, "key": fault.key, "text": fault.text} for fault in of_file]
                 write_json({"name": path.stem, "path": str(path), "problems": listed})
-        for problem in [] if opts.json else sorted(problems):
+            return
+        for problem in sorted(problems):
             print(as_typed(" ".join(str(problem).splitlines())))
-        if problems:
-            self.exitcode = 2
-        elif not opts.json:
+        if not problems:
             print(f"{len(paths)} site {'file' if len(paths) == 1 else 'files'}, nothing wrong")
 
     def _paths(self, args: list[str]) -> list[Path]:
@@ -146,34 +137,26 @@ class Command(StoreCommand):
         site = site_file(opts.show, self.project, required=True, live=False)
         assert site is not None
         values = in_force(site, self.project)
-        if opts.json:
-            for value in values:
-                write_json(value._asdict())
-            return
-        show(
-            ("key", "setting", "value", "where from"),
-            [(row.key, row.setting, printable(row.text, _SHOWN), row.source) for row in values],
-        )
+        rows = [(row.key, row.setting, printable(row.text, _SHOWN), row.source) for row in values]
+        columns = ("key", "setting", "value", "where from")
+        self.answer(opts, columns, rows, *(value._asdict() for value in values))
 
     def _new(self, opts: argparse.Namespace) -> None:
         findings = survey(opts.new, self.project)
-        name = site_name_of(findings)
+        name = report.site_name_of(findings)
         today = datetime.now(UTC).date().isoformat()
         if opts.output == "-":
-            sys.stdout.buffer.write(surveyed(findings, name, today).encode())
+            sys.stdout.buffer.write(report.site_file(findings, name, today).encode())
             return
         path = Path(opts.output) if opts.output else sites_dir(self.project) / f"{name}.toml"
-        self._write(path, surveyed(findings, path.stem, today))
-        lines = [*summary(findings), f"written: {relative(path.resolve())}"]
-        if opts.json:
-            write_json({"name": path.stem, "path": str(path.resolve()), "summary": lines[:-1]})
-        else:
-            print("\n".join(lines))
-
-    def _write(self, path: Path, text: str) -> None:
         if path.exists():
             raise ConfigurationError(f"{path}: exists already; give another place: -O FILE")
         if not path.parent.exists() and path.parent == sites_dir(self.project):
             path.parent.mkdir(parents=True)
         with written(path) as file:
-            file.write(text.encode())
+            file.write(report.site_file(findings, path.stem, today).encode())
+        lines = [*report.summary(findings), f"written: {relative(path.resolve())}"]
+        if opts.json:
+            write_json({"name": path.stem, "path": str(path.resolve()), "summary": lines[:-1]})
+        else:
+            print("\n".join(lines))

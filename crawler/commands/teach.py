@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -10,31 +12,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.base import written as written_file
-from crawler.commandline.progress import Progress
-from crawler.commandline.site_files import read_source, write_source
-from crawler.commandline.tables import printable, show
-from crawler.configuration.judgement import stored_judge
+from crawler.commandline.output import printable, section, show
+from crawler.commandline.site_files import taught_files
 from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
-from inspection.change_preview import ChangePreview, ClassChange, previews
-from inspection.lessons import lessons_path, read_lessons, taught_pages
+from inspection.change_preview import ChangePreview, previews
+from inspection.lessons import read_lessons, taught_pages
 from inspection.page_sample import SAMPLE, sample_of
-from inspection.taught_change import Change, TaughtFiles, apply_change, judge_by, taught_by, undone
+from inspection.taught_change import Change, apply_change, judge_by, taught_by, undone
 from inspection.taught_sheet import SheetPage, WrongSheet, parsed, written
-from inspection.teaching import (
-    check_teachable,
-    corrected,
-    current_page,
-    sheet_page,
-    telling_pages,
-)
+from inspection.teaching import check_teachable, corrected, current_page, sheet_page, telling_pages
 from settings.errors import ConfigurationError
-from settings.places import sites_dir
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
     from store.judging import StoredJudge
     from store.site import Store
 
@@ -79,16 +69,15 @@ class Command(StoreCommand):
         site = site_name(args[0])
         if opts.gold is not None:
             self._write_gold(site, opts)
-            return
-        if len(args) == 1 and not opts.undo:
+        elif len(args) == 1 and not opts.undo:
             self._write_sheet(site, opts)
-            return
-        source = _sheet_source(Path(args[1])) if len(args) == 2 else None
-        if not opts.dry_run:
-            # Said before anybody waits for figures and answers.
-            with self.changing(site):
-                pass
-        self._change(site, source, opts)
+        else:
+            source = _sheet_source(Path(args[1])) if len(args) == 2 else None
+            if not opts.dry_run:
+                # Said before anybody waits for figures and answers.
+                with self.changing(site):
+                    pass
+            self._change(site, source, opts)
 
     def _check_together(self, args: list[str], opts: argparse.Namespace) -> None:
         writes = len(args) == 1 and not opts.undo and opts.gold is None
@@ -106,7 +95,7 @@ class Command(StoreCommand):
                 raise ConfigurationError(f"{name} does not go with the rest; {self.name} {self.usage}")
 
     def _write_gold(self, site: str, opts: argparse.Namespace) -> None:
-        path = lessons_path(self._site_file(site))
+        path = taught_files(site, self.project).lessons
         pages = taught_pages(read_lessons(path))
         if not pages:
             raise ConfigurationError(f"{path}: no page of {site!r} was corrected yet; teach it first")
@@ -115,21 +104,18 @@ class Command(StoreCommand):
                 write_json({"id": url, "text": gold_text(blocks), "cluster": site}, file)
         self.say(f"{len(pages)} pages in {opts.gold}")
 
-    def _site_file(self, site: str) -> Path:
-        return sites_dir(self.project) / f"{site}.toml"
-
     def _write_sheet(self, site: str, opts: argparse.Namespace) -> None:
         count = number("--pages", opts.pages, 0, _MOST_PAGES) if opts.pages else 0 if opts.page else PAGES
-        taught = taught_pages(read_lessons(lessons_path(self._site_file(site))))
+        taught = taught_pages(read_lessons(taught_files(site, self.project).lessons))
         with self.open_store(site) as store:
-            judge = stored_judge(store, self.project)
+            judge = self.judge_of(store)
             check_teachable(judge, site)
             pages = [self._page(store, url) for url in opts.page]
             if count:
                 looked_at = sample_of(store, None if opts.all else SAMPLE)
                 if len(looked_at) < store.documents.count():
                     self.say(f"chosen from a sample of {len(looked_at)} pages; --all looks at all of them")
-                with Progress(len(looked_at), "pages judged", self.say) as progress:
+                with self.progress(len(looked_at), "pages judged") as progress:
                     tell = partial(progress.at, "pages judged")
                     pages += telling_pages(store, judge, looked_at, count, taught, tell)
             sheets = [sheet_page(judge, page) for page in dict.fromkeys(pages)]
@@ -160,25 +146,27 @@ class Command(StoreCommand):
             judge, change = self._changed(store, source)
             then = judge_by(store, judge, change)
             pages = sample_of(store, None if opts.all else SAMPLE)
-            with Progress(len(pages), "pages judged", self.say) as progress:
+            with self.progress(len(pages), "pages judged") as progress:
                 *_, effect = previews(store, judge, then, pages, partial(progress.at, "pages judged"))
         before = judge.config.taught
         if not opts.json:
             _print(before, change, effect)
-        done = not opts.dry_run and self.agreed(f"Judge site {site!r} so?", yes=opts.yes)
+        question, refused = f"Judge site {site!r} so?", "nothing was changed"
+        done = not opts.dry_run and self.agreed(question, refused, yes=opts.yes)
         if done:
-            with self.changing(site) as store:
-                self._apply(store, *self._changed(store, source))
-        elif not opts.dry_run:
-            self.say("nothing was changed")
-            self.exitcode = 1
+            with self.changing(site) as store, self.progress(0, "pages judged") as progress:
+                # The site may have been crawled meanwhile.
+                now, latest = self._changed(store, source)
+                tell, files = partial(progress.at, "pages judged"), taught_files(site, self.project)
+                changed = apply_change(store, now, latest, files, tell)
+            self.say(f"{files.path}: {len(latest.weights)} weights; {changed} documents judged otherwise")
         if opts.json:
             write_json(_as_json(site, before, change, effect, done=done))
 
     def _changed(self, store: Store, source: str | None) -> tuple[StoredJudge, Change]:
         """Returns the judge of the pages now, and the change by a sheet, or by an undo without one."""
-        judge = stored_judge(store, self.project)
-        files = self._files(store.name)
+        judge = self.judge_of(store)
+        files = taught_files(store.name, self.project)
         if source is None:
             return judge, undone(store, judge, files)
         check_teachable(judge, store.name)
@@ -187,15 +175,6 @@ class Command(StoreCommand):
             raise WrongSheet(1, "the sheet names no page; scrapy teach SITE -o SHEET writes one")
         pages = corrected(store, judge, sheet, taught_pages(read_lessons(files.lessons)))
         return judge, taught_by(store, judge, files, pages)
-
-    def _apply(self, store: Store, judge: StoredJudge, change: Change) -> None:
-        files = self._files(store.name)
-        with Progress(0, "pages judged", self.say) as progress:
-            changed = apply_change(store, judge, change, files, partial(progress.at, "pages judged"))
-        self.say(f"{files.path}: {len(change.weights)} weights; {changed} documents judged otherwise")
-
-    def _files(self, site: str) -> TaughtFiles:
-        return TaughtFiles(self._site_file(site), read_source, write_source)
 
 
 def _sheet_source(path: Path) -> str:
@@ -234,23 +213,20 @@ def _print(before: Any, change: Change, effect: ChangePreview) -> None:
     if effect.estimated:
         print(f"estimated from a sample of {effect.looked_at} pages; --all looks at all of them")
     print(f"words: {about}{effect.gone} would go, {about}{effect.come} would come")
-    _print_classes(effect.classes)
-    if effect.blocks:
-        print("\nlargest changes")
-        cells = [
-            (
-                "comes" if row.comes else "goes",
-                row.words,
-                row.selector,
-                printable(row.text, TEXT_CHARS),
-                row.url,
-            )
-            for row in effect.blocks
-        ]
-        show(("", "words", "selector", "text", "url"), cells)
-    if effect.losing:
-        print(f"\npages that would lose more than half of their words: {len(effect.losing)}")
-        show(("words", "then", "url"), [(row.words, row.words_left, row.url) for row in effect.losing[:20]])
+    classes = [
+        (at.changed, at.looked_at, at.gone, at.come, at.pattern, printable(at.samples[0].text, TEXT_CHARS))
+        for at in effect.classes
+    ]
+    columns = ("change", "of", "go", "come", "class", "such as")
+    section("classes of pages with a change", columns, classes)
+    blocks = [
+        ("comes" if row.comes else "goes", row.words, row.selector, printable(row.text, TEXT_CHARS), row.url)
+        for row in effect.blocks
+    ]
+    section("largest changes", ("", "words", "selector", "text", "url"), blocks)
+    title = f"pages that would lose more than half of their words: {len(effect.losing)}"
+    losing = [(row.words, row.words_left, row.url) for row in effect.losing[:20]]
+    section(title, ("words", "then", "url"), losing)
     for failure in effect.failed:
         print(f"could not be judged: {printable(failure)}")
     if change.learned is not None:
@@ -260,24 +236,6 @@ def _print(before: Any, change: Change, effect: ChangePreview) -> None:
             print(
                 f"{change.learned.decided} blocks are decided by selectors or templates, whatever is taught"
             )
-
-
-def _print_classes(classes: Sequence[ClassChange]) -> None:
-    if not classes:
-        return
-    print("\nclasses of pages with a change")
-    cells = [
-        (
-            one.changed,
-            one.looked_at,
-            one.gone,
-            one.come,
-            one.pattern,
-            printable(one.samples[0].text, TEXT_CHARS),
-        )
-        for one in classes
-    ]
-    show(("change", "of", "go", "come", "class", "such as"), cells)
 
 
 def _weight(weight: float | None) -> str:

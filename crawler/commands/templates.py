@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import argparse
 import sqlite3
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from crawler.commandline.base import StoreCommand, option, write_json, written
-from crawler.commandline.progress import Progress
+from crawler.commandline.output import printable
 from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.spark import SPARK_SETTINGS, as_errors_of_users, check_master, settings_of
-from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings
-from crawler.configuration.judgement import stored_partition
 from crawler.configuration.plan import site_name
 from inspection.decide import Choice, decide, differs, in_file
 from inspection.decided import STATES
@@ -30,9 +31,6 @@ from store.occurrences import template_frequency
 from store.templates import ETDM
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
     from pagelets.detection import Algorithm
     from pagelets.detection.sites import SharedTemplate
     from pagelets.partitions import Partition
@@ -87,7 +85,7 @@ class Command(StoreCommand):
         site = self.one_argument(args)
         if not (opts.pin or opts.reject or opts.write or opts.reset is not None):
             with self.snapshot(site) as store:
-                self._list(list_templates(store, stored_partition(store, self.project)), opts)
+                self._list(list_templates(store, self.partition_of(store)), opts)
                 if not (opts.json or opts.export):
                     self.say(str(template_frequency(store.connection)))
             return
@@ -99,14 +97,14 @@ class Command(StoreCommand):
                 raise
             with self.open_store(site) as store:
                 rows = self._decide(store, opts, waits=True)
-            self.say(f"a crawl of site {site!r} runs, and takes this when it has fetched its pages")
+            self._waits(site)
         if rows:
             self._list(rows, opts)
         if not opts.write:
             self._warn(site)
 
     def _decide(self, store: Store, opts: argparse.Namespace, *, waits: bool = False) -> list[ListedTemplate]:
-        partition = stored_partition(store, self.project)
+        partition = self.partition_of(store)
         about = decide(store, partition, Choice(opts.pin, opts.reject, opts.reset), waits=waits)
         if opts.write:
             self._write(store, partition)
@@ -166,11 +164,8 @@ class Command(StoreCommand):
             with written(Path(opts.export)) as file:
                 for row in rows:
                     write_json(row, file)
-        if opts.json:
-            for row in rows:
-                write_json(row)
-        elif not opts.export:
-            show(columns, cells)
+        if opts.json or not opts.export:
+            self.answer(opts, columns, cells, *rows)
 
     def _over(self, args: list[str], opts: argparse.Namespace) -> None:
         """The same over the published tables of several sites."""
@@ -198,7 +193,7 @@ class Command(StoreCommand):
             shared = self._on_spark(opts, sisters, (algorithm, *support), spill)
         else:
             shared = sisters.shared(algorithm, *support)
-        rows = sisters.listed(shared, algorithm, self._partition)
+        rows = sisters.listed(shared, algorithm, self.partition_of)
         columns = ("name", "sites", "pages", "share", "stands on", "sample")
         cells = [
             (row.name, len(row.sites), row.pages, row.share, _sites(row.sites), _sample(row.text))
@@ -225,7 +220,7 @@ class Command(StoreCommand):
             from cluster.sisters import partitions_of, shared_templates
 
             work = partial(shared_templates, published=sisters.sites, found_by=found_by, work=Path(folder))
-            with Progress(0, "starting Spark", self.say) as progress:
+            with self.progress(0, "starting Spark") as progress:
                 return on_spark(opts.master, partitions_of(sisters.sites), more, progress.at, work)
 
     def _decide_over(self, sisters: Sisters, opts: argparse.Namespace) -> None:
@@ -234,13 +229,12 @@ class Command(StoreCommand):
         what = ", ".join(f"{state} {count}" for state, count in sorted(counts.items()))
         sites = len({decision.site for decision in planned})
         columns = ("name", "becomes", "site", "pages")
-        cells = [(decision.name, decision.state, decision.site, decision.pages) for decision in planned]
+        cells_of = attrgetter("name", "state", "site", "pages")
         if opts.dry_run:
-            self._print(planned, columns, cells, opts)
+            self._print(planned, columns, list(map(cells_of, planned)), opts)
             return
-        if not self.agreed(f"{sites} sites, templates: {what}. Decide so?", yes=opts.yes):
-            self.say("nothing was decided")
-            self.exitcode = 1
+        question = f"{sites} sites, templates: {what}. Decide so?"
+        if not self.agreed(question, "nothing was decided", yes=opts.yes):
             return
         done: set[str] = set()
         try:
@@ -250,27 +244,25 @@ class Command(StoreCommand):
                     done.add(site.site)
         finally:
             # Also if a signal ends it in between.
-            places = [place for place, decision in enumerate(planned) if decision.site in done]
             if len(done) < sites:
                 self.say(f"decided in {len(done)} of {sites} sites: say it again for the others")
-            self._print(
-                [planned[place] for place in places], columns, [cells[place] for place in places], opts
-            )
+            decided = [decision for decision in planned if decision.site in done]
+            self._print(decided, columns, list(map(cells_of, decided)), opts)
 
     def _decided_in(self, site: Published, planned: list[Planned]) -> bool:
         """Decides in a site's store, and says where a crawl takes it later; whether that has worked."""
         try:
-            waits = decide_in(site, planned, self._partition)
+            waits = decide_in(site, planned, self.partition_of)
         except (ConfigurationError, StoreError, sqlite3.Error, OSError) as error:
             # The others are decided all the same: said once more, this site follows.
             self.fail(f"site {site.site}: {error}")
             return False
         if waits:
-            self.say(f"a crawl of site {site.site!r} runs, and takes this when it has fetched its pages")
+            self._waits(site.site)
         return True
 
-    def _partition(self, store: Store) -> Partition:
-        return stored_partition(store, self.project)
+    def _waits(self, site: str) -> None:
+        self.say(f"a crawl of site {site!r} runs, and takes this when it has fetched its pages")
 
 
 def _sites(sites: dict[str, int]) -> str:

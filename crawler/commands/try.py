@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import json
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from crawler.commandline.base import number, option, write_json
+from crawler.commandline.output import printable, section
 from crawler.commandline.pages import PageCommand
-from crawler.commandline.progress import Progress
-from crawler.commandline.tables import printable, show
-from crawler.configuration.judgement import ARGUMENTS_OF_TRY, asked_of, stored_judge, trial_of
+from crawler.configuration.judgement import ARGUMENTS_OF_TRY, asked_of, trial_of
 from inspection.trial import PageTrial, SiteTrial, try_page, try_site
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping, Sequence
-
     from inspection.templates import ListedTemplate
 
 SHOWN: Final = 10
@@ -57,16 +54,15 @@ class Command(PageCommand):
         subject, asked = self.one_argument(args), asked_of(opts.asked, self.project)
         found_page = self.find_current(subject, opts.site) if "://" in subject else None
         pages = None if opts.pages is None else number("--pages", opts.pages, 1)
-        judge_in = partial(stored_judge, settings=self.project)
         with (
             self.open_store(found_page.site if found_page else subject) as store,
-            Progress(0, "parts copied", self.say) as progress,
+            self.progress(0, "parts copied") as progress,
         ):
             trial = trial_of(store, self.project, asked)
             if found_page is None:
-                site = try_site(store, judge_in, trial, progress.at, pages)
+                site = try_site(store, self.judge_of, trial, progress.at, pages)
             else:
-                page = try_page(store, judge_in, trial, found_page, progress.at, pages)
+                page = try_page(store, self.judge_of, trial, found_page, progress.at, pages)
         if opts.json:
             write_json(page if found_page else site)
         elif found_page:
@@ -89,10 +85,8 @@ def _print_page(page: PageTrial) -> None:
     if not page.blocks:
         print("nothing would change")
     _print_unmet(page.unmet, "the page")
-    if page.fields:
-        print("\nfields")
-        rows = [(field.name, _value(field.value), _value(field.tried_value)) for field in page.fields]
-        show(("name", "now", "then"), rows)
+    rows = [(field.name, _value(field.value), _value(field.tried_value)) for field in page.fields]
+    section("fields", ("name", "now", "then"), rows)
 
 
 def _print_site(site: SiteTrial) -> None:
@@ -103,19 +97,16 @@ def _print_site(site: SiteTrial) -> None:
         print(f"text: {site.gone} characters would go, {site.come} would come")
     _print_templates("would be no template any more", site.templates_gone)
     _print_templates("would be a template", site.templates_come)
-    if site.pages:
-        print("\npages with the largest change")
-        show(("goes", "comes", "url"), [(page.gone, page.come, page.url) for page in site.pages[:SHOWN]])
+    pages = [(page.gone, page.come, page.url) for page in site.pages[:SHOWN]]
+    section("pages with the largest change", ("goes", "comes", "url"), pages)
     for url in site.failed:
         print(f"could not be judged: {printable(url)}")
     _print_unmet(site.unmet, "any page")
-    if site.fields:
-        print("\nfields, and the pages that have them")
-        rows = [
-            (field.name, field.pages, field.tried_pages, ", ".join(map(_value, field.samples)))
-            for field in site.fields
-        ]
-        show(("name", "now", "then", "such as"), rows)
+    fields = [
+        (field.name, field.pages, field.tried_pages, ", ".join(map(_value, field.samples)))
+        for field in site.fields
+    ]
+    section("fields, and the pages that have them", ("name", "now", "then", "such as"), fields)
 
 
 def _print_sample(trial: PageTrial | SiteTrial) -> None:
@@ -133,17 +124,11 @@ def _print_unmet(selectors: Sequence[str], where: str) -> None:
 
 
 def _print_templates(heading: str, templates: Sequence[ListedTemplate]) -> None:
-    if not templates:
-        return
-    print(f"\n{heading}: {len(templates)}")
-    columns = ("name", "pages", "share", "where", "sample")
-    show(
-        columns,
-        [
-            (row.name, row.pages, row.share, row.where, printable(row.text or "", TEXT_CHARS))
-            for row in templates[:SHOWN]
-        ],
-    )
+    rows = [
+        (row.name, row.pages, row.share, row.where, printable(row.text or "", TEXT_CHARS))
+        for row in templates[:SHOWN]
+    ]
+    section(f"{heading}: {len(templates)}", ("name", "pages", "share", "where", "sample"), rows)
     if len(templates) > SHOWN:
         print(f"and {len(templates) - SHOWN} more: --json has all of them")
 

@@ -25,11 +25,10 @@ from settings.errors import REMOVED, ConfigurationError, Problem, WrongSetting, 
 from settings.mistakes import checked, related
 from settings.secrets import HIDDEN, is_secret
 from settings.tables import DEFAULTS, SCHEMA, Schema, type_of
-from settings.values import FLAGS, flag, json_of, listed, masked, number_of
+from settings.values import FLAGS, Place, flag, json_of, listed, masked, number_of
 
 if TYPE_CHECKING:
     from settings.site import SiteFile
-    from settings.toml import Place
 
 _SHOWN: Final = 80
 _HOST: Final = re.compile(r"[a-z0-9_-]+\.[a-z0-9._-]*\Z|\[[0-9a-f:.]+\]\Z")

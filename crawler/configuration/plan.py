@@ -7,10 +7,11 @@ import copy
 import json
 import os
 import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, SettingsAttribute
@@ -18,19 +19,14 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, SettingsAttribute
 from crawler.configuration import checks
 from crawler.frontier.domains import domain_of
 from settings import base, values
-from settings import site as site_files
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
 from settings.places import sites_dir
 from settings.secrets import without_secrets
+from settings.site import SITE_NAME, SITE_NAME_MEND, SiteFile, load, names
 from settings.tables import LIVE
 from settings.types import Options
 from settings.values import flag, key_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-
-    from settings.site import SiteFile
 
 _OF_SCRAPYD: Final = ("_job", "_version")
 """Arguments by which Scrapyd says which of its jobs a crawl is, and of which egg."""
@@ -38,8 +34,8 @@ _OF_SCRAPYD: Final = ("_job", "_version")
 
 def site_name(name: str) -> str:
     """A site's name, checked: it is a folder's, and leads nowhere else. Raises ConfigurationError."""
-    if not site_files.SITE_NAME.match(name):
-        raise ConfigurationError(f"site name {name!r}: {site_files.SITE_NAME_MEND}")
+    if not SITE_NAME.match(name):
+        raise ConfigurationError(f"site name {name!r}: {SITE_NAME_MEND}")
     return name
 
 
@@ -118,9 +114,9 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Co
 
 
 def _known(arguments: Mapping[str, str], extra: Collection[str]) -> Mapping[str, str]:
-    names = (*extra, *checks.ARGUMENTS, "fresh", "sample", "accept")
-    if unknown := [name for name in arguments if name not in (*names, *_OF_SCRAPYD)]:
-        raise UnknownName("spider argument", unknown[0], names)
+    known = (*extra, *checks.ARGUMENTS, "fresh", "sample", "accept")
+    if unknown := [name for name in arguments if name not in (*known, *_OF_SCRAPYD)]:
+        raise UnknownName("spider argument", unknown[0], known)
     return arguments
 
 
@@ -132,7 +128,7 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
     try:
         return _loaded(folder / f"{site_name(name)}.toml", settings, live=live)
     except FileNotFoundError:
-        known = site_files.names(folder)
+        known = names(folder)
         if required or name.casefold() in map(str.casefold, known):
             raise UnknownName("site", name, known) from None
         return None
@@ -141,7 +137,7 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
 def _loaded(path: Path, settings: BaseSettings, *, live: bool = True) -> SiteFile:
     schema = checks.schema_of(settings)
     check = partial(checks.setting_problem, schema=schema)
-    return site_files.load(path, environ=os.environ if live else None, check=check, schema=schema)
+    return load(path, environ=os.environ if live else None, check=check, schema=schema)
 
 
 def _urls(value: str) -> list[str]:
@@ -160,7 +156,7 @@ def _plan(
 ) -> Plan:
     # An archive has paths.
     in_crawl = with_file(site, settings, live="paths" not in places)
-    with _placed_in(lambda: site, in_crawl):
+    with named_in_file(site, in_crawl):
         read, schema = checks.check_settings(in_crawl), checks.schema_of(in_crawl)
     of_file, spider = ({} if site is None else site.settings), SETTINGS_PRIORITIES["spider"]
     from_arguments = {
@@ -283,17 +279,14 @@ def told(mistakes: Iterable[WrongSetting], name: str, settings: BaseSettings) ->
     return [str(message) for message in checks.placed(mistakes, site, settings)]
 
 
-def named_in_file(name: str, settings: BaseSettings) -> contextlib.AbstractContextManager[None]:
-    """Makes of a WrongSetting inside, where the site's file sets it, a WrongSiteFile with file and line."""
-    return _placed_in(lambda: site_file(name, settings, required=False, live=False), settings)
-
-
 @contextlib.contextmanager
-def _placed_in(find_file: Callable[[], SiteFile | None], settings: BaseSettings) -> Iterator[None]:
+def named_in_file(site: SiteFile | str | None, settings: BaseSettings) -> Iterator[None]:
+    """Makes of a WrongSetting inside, where the site's file sets it, a WrongSiteFile with file and line."""
     try:
         yield
     except WrongSetting as error:
-        (message,) = checks.placed([error], find_file(), settings)
+        file = site_file(site, settings, required=False, live=False) if isinstance(site, str) else site
+        (message,) = checks.placed([error], file, settings)
         if isinstance(message, Problem):
             raise WrongSiteFile([message]) from error
         raise

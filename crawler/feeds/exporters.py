@@ -24,7 +24,7 @@ from pagelets.text.surrogates import LONE, replaced
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pyarrow.parquet as pq
     from scrapy.crawler import Crawler
@@ -47,11 +47,8 @@ class JsonLinesExporter(JsonLinesItemExporter):
     def export_item(self, item: Any) -> None:
         """Writes a line."""
         if (self.encoding or "").lower() in ("utf-8", "utf8"):
-            try:
+            with contextlib.suppress(TypeError):
                 self.file.write(orjson.dumps(dict(self.get_serialized_fields(item)), option=_JSON))
-            except TypeError:
-                pass
-            else:
                 return
         super().export_item(item)
 
@@ -112,37 +109,34 @@ class ParquetExporter(BaseItemExporter):
         """Takes a document."""
         from release.columns import as_column
 
-        if self._writer is None:
-            self._start(list(self.fields_to_export or dict(item)))
-        assert self._writer is not None
+        writer = self._writer or self._started(dict(item))
         self._held.append(
-            {field.name: as_column(item.get(field.name), field.type) for field in self._writer.schema}
+            {field.name: as_column(item.get(field.name), field.type) for field in writer.schema}
         )
         if len(self._held) >= _BATCH:
-            self._flush()
+            self._flush(writer)
 
     def finish_exporting(self) -> None:
         """Ends the file; one without documents has the columns that it would have."""
-        if self._writer is None:
-            self._start(list(self.fields_to_export or self._registry.field_names))
-        self._flush()
-        assert self._writer is not None
-        self._writer.close()
+        writer = self._writer or self._started(self._registry.field_names)
+        self._flush(writer)
+        writer.close()
 
-    def _start(self, names: Sequence[str]) -> None:
+    def _started(self, names: Iterable[str]) -> pq.ParquetWriter:
         # Loaded by those who ask for it, as every crawl loads the exporters of all formats.
         import pyarrow.parquet as pq
 
         from release.columns import schema_of
 
-        self._writer = pq.ParquetWriter(self._file, schema_of(names, self._registry), compression="zstd")
+        schema = schema_of(list(self.fields_to_export or names), self._registry)
+        self._writer = pq.ParquetWriter(self._file, schema, compression="zstd")
+        return self._writer
 
-    def _flush(self) -> None:
-        assert self._writer is not None
+    def _flush(self, writer: pq.ParquetWriter) -> None:
         if self._held:
             from pyarrow import Table
 
-            self._writer.write_table(Table.from_pylist(self._held, schema=self._writer.schema))
+            writer.write_table(Table.from_pylist(self._held, schema=writer.schema))
             self._held = []
 
 

@@ -19,14 +19,14 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from scrapy.exceptions import NotConfigured
 
 from crawler.configuration.checks import normal
-from crawler.monitoring.notices import notice
+from crawler.run.outcome import EXIT_CODES
 from crawler.run.session import session_of
 from crawler.run.signals import run_finished
 from search.sink import resolved
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -39,6 +39,42 @@ logger = logging.getLogger(__name__)
 PAUSES: Final = (1.0, 5.0)
 """Seconds before each further try of a webhook."""
 _PASSING: Final = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS})
+_SENTENCES: Final = {
+    "complete": "Everything was crawled and delivered; there is nothing to do.",
+    "limited": "A limit that the settings set has stopped the crawl; there is nothing to do.",
+    "empty": "No page could be used, and all documents stay as they were: see whether the site can be "
+    "reached, and whether its robots.txt lets it be crawled.",
+    "interrupted": "The crawl was stopped before its end, and what it has fetched is kept: start it again, "
+    "it goes on where it was.",
+    "suspicious": "Far less of the site than last time, or it leads to another domain, so nothing went out "
+    "and nothing was deleted: look at the site; if it is meant to be like that, the log says how to accept "
+    "it.",
+    "undelivered": "Some documents have not arrived, and they are kept: mend what has refused them (the log "
+    "names it); the next run sends them again, or to a search index at once: scrapy redeliver {site}.",
+}
+
+
+def message(site: str, outcome: str | None) -> str:
+    """Returns a sentence with a run's outcome and what to do. A missing outcome counts as interrupted."""
+    return _SENTENCES[outcome or "interrupted"].format(site=site)
+
+
+def notice(site: str, run: Run, before: Run | None) -> dict[str, Any]:
+    """Returns the notice of a ``run`` of a ``site`` for JSON; ``before`` is the run before it."""
+    outcome = run.outcome or "interrupted"
+    text = message(site, outcome)
+    return {
+        "text": f"{site}: {outcome}. {text}",
+        "site": site,
+        "run": run.run,
+        "outcome": outcome,
+        "exit_code": EXIT_CODES[outcome],
+        "started_at": run.started_at,
+        "finished_at": run.finished_at,
+        "message": text,
+        "counts": run.counts,
+        "changes": run.changes(before),
+    }
 
 
 class NotTold(Exception):
@@ -196,29 +232,23 @@ class Notify:
         if plan.sample or payload["outcome"] not in self._outcomes:
             return
         body = json.dumps(payload, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
-        await asyncio.gather(self._run_command(body, payload), self._call_webhook(body))
+        calls = []
+        if self._command is not None:
+            named = ("site", "outcome", "exit_code", "run")
+            variables = {f"PAGELETS_{name.upper()}": str(payload[name]) for name in named}
+            who = f"NOTIFY_COMMAND {self._command.arguments[0]}"
+            calls.append(_told(who, self._command.tell(body, variables)))
+        if self._webhook is not None:
+            calls.append(_told("NOTIFY_WEBHOOK", self._webhook.tell(body)))
+        await asyncio.gather(*calls)
 
-    async def _run_command(self, body: bytes, payload: dict[str, Any]) -> None:
-        if self._command is None:
-            return
-        variables = {
-            f"PAGELETS_{name.upper()}": str(payload[name]) for name in ("site", "outcome", "exit_code", "run")
-        }
-        try:
-            await self._command.tell(body, variables)
-        except NotTold as error:
-            program = self._command.arguments[0]
-            # A traceback would say nothing more.
-            logger.error("NOTIFY_COMMAND %s: %s; nobody was told", program, error)  # noqa: TRY400
 
-    async def _call_webhook(self, body: bytes) -> None:
-        if self._webhook is None:
-            return
-        try:
-            await self._webhook.tell(body)
-        except NotTold as error:
-            # A traceback may quote the address.
-            logger.error("NOTIFY_WEBHOOK: %s; nobody was told", error)  # noqa: TRY400
+async def _told(who: str, call: Awaitable[None]) -> None:
+    try:
+        await call
+    except NotTold as error:
+        # A traceback would say nothing more, and may quote the address.
+        logger.error("%s: %s; nobody was told", who, error)  # noqa: TRY400
 
 
 def _address(settings: BaseSettings) -> str:

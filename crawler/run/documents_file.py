@@ -134,7 +134,7 @@ class DocumentsFile:
         finally:
             self.close()
         self.written = True
-        _forget(changes.parent)
+        forget_oldest(changes.parent, ".jsonl", KEPT)
 
     def close(self) -> None:
         """Removes what is not in its place. Safe to call twice."""
@@ -232,8 +232,10 @@ def _synced(file: BinaryIO) -> None:
     os.fsync(file.fileno())
 
 
-def _forget(folder: Path) -> None:
-    """Removes the oldest files of changes."""
-    numbers = sorted(int(path.stem) for path in folder.glob("*.jsonl") if path.stem.isdecimal())
-    for number in numbers[:-KEPT]:
-        (folder / f"{number}.jsonl").unlink(missing_ok=True)
+def forget_oldest(folder: Path, suffix: str, kept: int) -> None:
+    """Removes the oldest of the files in a ``folder`` that are named by runs and have a ``suffix``; as many
+    as are ``kept`` stay.
+    """
+    numbers = sorted(int(path.stem) for path in folder.glob(f"*{suffix}") if path.stem.isdecimal())
+    for number in numbers[:-kept]:
+        (folder / f"{number}{suffix}").unlink(missing_ok=True)

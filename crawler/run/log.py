@@ -19,7 +19,7 @@ class QuietItems(LogFormatter):
     def scraped(self, item: Any, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
         """Returns a line at level DEBUG for an ``item`` of a ``response`` to a ``spider``."""
         del response, spider
-        return {"level": logging.DEBUG, "msg": "Released %(url)s", "args": {"url": _name(item)}}
+        return _line(logging.DEBUG, "Released %(url)s", url=_name(item))
 
     def dropped(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
@@ -28,12 +28,8 @@ class QuietItems(LogFormatter):
         that dropped it, its ``response`` and the ``spider``.
         """
         del response, spider
-        return {
-            "level": logging.DEBUG,
-            "msg": "%(exception)s %(url)s",
-            # As text: a frame that holds its own exception keeps the whole page until the collector comes.
-            "args": {"exception": str(exception), "url": _name(item)},
-        }
+        # As text: a frame that holds its own exception keeps the whole page until the collector comes.
+        return _line(logging.DEBUG, "%(exception)s %(url)s", exception=str(exception), url=_name(item))
 
     def item_error(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
@@ -42,11 +38,12 @@ class QuietItems(LogFormatter):
         pipeline of a ``spider``.
         """
         del response, spider
-        return {
-            "level": logging.ERROR,
-            "msg": "Error processing %(url)s: %(exception)s",
-            "args": {"exception": exception, "url": _name(item)},
-        }
+        what = "Error processing %(url)s: %(exception)s"
+        return _line(logging.ERROR, what, exception=exception, url=_name(item))
+
+
+def _line(level: int, msg: str, **args: Any) -> LogFormatterResult:
+    return {"level": level, "msg": msg, "args": args}
 
 
 def _name(item: Any) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections import Counter
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Self
@@ -14,11 +13,10 @@ from scrapy import signals
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import told
 from crawler.feeds.extension import FAILED
-from crawler.run.filing import keep_file
+from crawler.run.ending import keep_file, note_taught
 from crawler.run.rule_coverage import unused_rules
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.signals import run_closed, run_finished
-from crawler.run.taught import note_taught
 from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
 from settings.places import as_typed
@@ -54,14 +52,8 @@ FOUND: Final = "fields/found/"
 """The same of the stats that count pages which have a field."""
 
 _LIMITS = frozenset(
-    {
-        "closespider_timeout",
-        "closespider_timeout_no_item",
-        "closespider_itemcount",
-        "closespider_pagecount",
-        "closespider_pagecount_no_item",
-        "closespider_errorcount",
-    }
+    f"closespider_{limit}"
+    for limit in "timeout timeout_no_item itemcount pagecount pagecount_no_item errorcount".split()
 )
 
 UNREQUESTED: Final = "pages/unrequested/"
@@ -164,8 +156,8 @@ class RunOutcome:
             # The run ended as it ended: what was published before stays, and can be published again.
             again = as_typed(f"scrapy publish {session.plan.site}")
             logger.warning("%s; the tables were not published: %s", error, again)
-        for step, count in _faults(session).items():
-            stats.set_value(f"{FAULTS}{step}", count)
+        for (step, _), count in session.state.faults.items():
+            stats.inc_value(f"{FAULTS}{step}", count)
         await self._tell_of(session.finish(outcome, session.recorded.of(stats.get_stats()), replaces=good))
 
     def _deliver(self) -> None:
@@ -180,15 +172,14 @@ class RunOutcome:
         session.stats.set_value("documents/delivered", delivered)
 
     def _publish(self) -> None:
-        from crawler.run.publishing import publish_crawled
+        from crawler.run.publishing import OF_CRAWLS, publish
 
         session = self._session
         failed: list[tuple[int, Exception]] = []
         with session.store.reader() as reader:
-            publish_crawled(reader, session.plan.site, self._settings, lambda *fault: failed.append(fault))
-        with session.store.transaction():
-            for page, error in failed:
-                session.store.faults.note(page, "publishing", error)
+            site, tell = session.plan.site, lambda *fault: failed.append(fault)
+            publish(reader, site, self._settings, OF_CRAWLS, failed=tell)
+        session.note_faults("publishing", failed)
 
     async def _tell_of(self, run: Run) -> None:
         """Says that a run has ended; one whose end could not be recorded has no outcome."""
@@ -209,12 +200,9 @@ class RunOutcome:
                 await delivery.flush()
             if not stopped:
                 await delivery.catch_up(documents)
-            counts = {
-                **asdict(delivery.counts),
-                "undelivered": delivery.waiting(),
-                "down": int(delivery.down is not None),
-            }
-            behind += counts["undelivered"]
+            waiting, down = delivery.waiting(), int(delivery.down is not None)
+            counts = {**asdict(delivery.counts), "undelivered": waiting, "down": down}
+            behind += waiting
             for what, count in counts.items():
                 stats.set_value(f"index/{delivery.name}/{what}", round(count, 3))
         return behind
@@ -256,11 +244,3 @@ def _count_fields(session: CrawlSession) -> None:
     stats.set_value("fields/missing", counts.missing)
     for name in session.config.extraction.fields:
         stats.set_value(f"{FOUND}{name}", counts.found[name])
-
-
-def _faults(session: CrawlSession) -> Counter[str]:
-    """Returns how many pages failed in each step."""
-    faults: Counter[str] = Counter()
-    for (step, _), count in session.state.faults.items():
-        faults[step] += count
-    return faults

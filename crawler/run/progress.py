@@ -8,14 +8,14 @@ import sys
 import time
 from collections import Counter
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
 
-from crawler.commandline.tables import printable
+from crawler.commandline.output import printable
 from crawler.run.outcome import FOUND, UNREQUESTED
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.signals import run_closed
@@ -107,28 +107,34 @@ class Progress:
             self._status.console.print(summary, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
     def _fed(self, delivery: Delivery) -> str:
-        site = self._session.plan.site
-        waiting = self._session.stats.get_value(f"index/{delivery.name}/undelivered", 0)
+        waiting = self._stats.get(f"index/{delivery.name}/undelivered", 0)
+        missing = f"; {waiting} not delivered: scrapy redeliver {self._session.plan.site}" if waiting else ""
         counts = delivery.counts
-        text = f"{delivery.name}: {counts.indexed} indexed, {counts.deleted} removed"
-        missing = f"; {waiting} not delivered: scrapy redeliver {site}" if waiting else ""
-        return f"  index      {text}{missing}"
+        return f"  index      {delivery.name}: {counts.indexed} indexed, {counts.deleted} removed{missing}"
+
+    @property
+    def _stats(self) -> dict[str, Any]:
+        return self._session.stats.get_stats()
+
+    def _beginning(self, prefix: str) -> Counter[str]:
+        """The stats that begin with a prefix, by the rest of their names."""
+        return Counter(
+            {name.removeprefix(prefix): n for name, n in self._stats.items() if name.startswith(prefix)}
+        )
 
     def _show(self) -> None:
         assert self._status is not None
-        session, stats = self._session, self._session.stats
-        state = session.state
-        released = stats.get_value("documents/released", 0)
-        known = stats.get_value("pages/known", 0)
-        seen = state.seen
+        session, state = self._session, self._session.state
+        known = self._stats.get("pages/known", 0)
         if state.phase == Phase.FETCH and not state.working:
-            known = seen + session.store.frontier.count_due()
+            known = state.seen + session.store.frontier.count_due()
         if state.progress is not None:
             done, total = state.progress
-            self._status.update(f"{session.plan.site}: {state.doing}, {done} of {total}")
-            return
-        pages = f"{seen} of {known} known pages" if known else f"{seen} pages"
-        self._status.update(f"{session.plan.site}: {state.doing}, {pages}, {released} documents")
+            far = f"{done} of {total}"
+        else:
+            pages = f"{state.seen} of {known} known pages" if known else f"{state.seen} pages"
+            far = f"{pages}, {self._stats.get('documents/released', 0)} documents"
+        self._status.update(f"{session.plan.site}: {state.doing}, {far}")
 
     def _not_stored(self) -> Iterator[str]:
         """A line for each state of pages that were not had, with the most frequent reasons."""
@@ -136,85 +142,60 @@ class Progress:
             counted = self._session.state.reasons.items()
             reasons = Counter({why: count for (of, why), count in counted if of == state})
             if state == "refused":
-                reasons.update(self._unrequested())
+                reasons.update(self._beginning(UNREQUESTED))
             if reasons:
                 yield f"  {label:<10} {_counted(reasons)}"
-        faults = self._session.state.faults
-        if faults:
+        if faults := self._session.state.faults:
             kinds = Counter({f"{step} {error}": count for (step, error), count in faults.items()})
             yield f"  faults     {_counted(kinds)}"
-        retries = self._session.stats.get_value("retry/count", 0)
-        if retries:
-            given_up = self._session.stats.get_value("retry/max_reached", 0)
+        if retries := self._stats.get("retry/count", 0):
+            given_up = self._stats.get("retry/max_reached", 0)
             yield f"  retries    {retries}; {given_up} requests were given up"
 
     def _sitemaps(self) -> Iterator[str]:
         """A line for the URLs of sitemaps that are left out, and one for sitemaps that are cut."""
-        stats = self._session.stats.get_stats()
-        left_out = Counter({name: count for name, count in stats.items() if name.startswith(LEFT_OUT)})
+        left_out = +self._beginning(LEFT_OUT)
         parts = [
-            f"{count} {printable(' '.join(name.removeprefix(LEFT_OUT).split('/', 1)), _REASON)}"
-            for name, count in (+left_out).most_common(3)
+            f"{count} {printable(' '.join(name.split('/', 1)), _REASON)}"
+            for name, count in left_out.most_common(_REASONS)
         ]
         if parts:
-            more = ", …" if len(+left_out) > 3 else ""
-            yield f"  sitemaps   {left_out.total()} URLs left out: {', '.join(parts)}{more}"
-        if stats.get("sitemaps/cut"):
-            yield f"  sitemaps   {stats['sitemaps/cut']} not read to their end; the log says why"
-
-    def _unrequested(self) -> dict[str, int]:
-        """The URLs that were refused before any request, by reason."""
-        stats = self._session.stats.get_stats()
-        return {
-            name.removeprefix(UNREQUESTED): count
-            for name, count in stats.items()
-            if name.startswith(UNREQUESTED)
-        }
+            yield f"  sitemaps   {left_out.total()} URLs left out: {', '.join(parts)}{_more(left_out)}"
+        if cut := self._stats.get("sitemaps/cut"):
+            yield f"  sitemaps   {cut} not read to their end; the log says why"
 
     def _fields(self) -> Iterator[str]:
         """A line for the fields of the site, with those that the fewest pages have, if it has any."""
-        stats = self._session.stats.get_stats()
-        if pages := stats.get("fields/pages"):
-            counts = Counter({name: count for name, count in stats.items() if name.startswith(FOUND)})
-            text = ", ".join(
-                f"{name.removeprefix(FOUND)} {count / pages:.0%}"
-                for name, count in sorted(counts.items(), key=lambda item: (item[1], item[0]))[:_REASONS]
-            )
-            more = ", …" if len(counts) > _REASONS else ""
-            yield f"  fields     {text}{more} of {pages} pages"
-            if missing := stats["fields/missing"]:
+        if pages := self._stats.get("fields/pages"):
+            counts = self._beginning(FOUND)
+            fewest = sorted(counts.items(), key=lambda item: (item[1], item[0]))[:_REASONS]
+            text = ", ".join(f"{name} {count / pages:.0%}" for name, count in fewest)
+            yield f"  fields     {text}{_more(counts)} of {pages} pages"
+            if missing := self._stats["fields/missing"]:
                 yield f"  fields     a required one is missing on {missing} pages ({missing / pages:.0%})"
 
-    def _template(self) -> Iterator[str]:
-        """A line for the template of a key page, where one was looked for."""
-        stats = self._session.stats.get_stats()
+    def _searched(self) -> Iterator[str]:
+        """A line each, where they were looked for, for the pages that are like a sample, what was left out as
+        templates alone lead to it, the pages on a topic, and the template of a key page.
+        """
+        stats = self._stats
+        if "class/pages" in stats:
+            like = f"{stats['class/pages']} pages {stats['class/similarity']:.2f} like the sample"
+            if "class/expected" in stats:
+                like += (
+                    f", {stats['class/expected']} expected: recall {stats['class/recall']:.3f}, "
+                    f"precision {stats['class/precision']:.3f}"
+                )
+            yield f"  class      {like}"
+        if stats.get("template_links/dropped"):
+            yield f"  left out   {stats['template_links/dropped']} URLs that templates alone link to"
+        if "topic/relevant_pages" in stats:
+            yield f"  topic      {stats['topic/relevant_pages']} pages have words of it"
         if "templates/etdm_pages" in stats:
             yield (
                 f"  etdm       {stats['templates/etdm_chars_ratio']:.0%} of the key page is template, by "
                 f"{stats['templates/etdm_pages']} other pages: {stats['templates/etdm_pagelets']} pagelets"
             )
-
-    def _class(self) -> Iterator[str]:
-        """A line for the pages that are like a sample, where these were looked for."""
-        stats = self._session.stats.get_stats()
-        if "class/pages" in stats:
-            line = (
-                f"  class      {stats['class/pages']} pages {stats['class/similarity']:.2f} like the sample"
-            )
-            if "class/expected" in stats:
-                line += (
-                    f", {stats['class/expected']} expected: recall {stats['class/recall']:.3f}, "
-                    f"precision {stats['class/precision']:.3f}"
-                )
-            yield line
-
-    def _focus(self) -> Iterator[str]:
-        """A line for what was left out as templates alone lead to it, and one for the pages on a topic."""
-        stats = self._session.stats.get_stats()
-        if stats.get("template_links/dropped"):
-            yield f"  left out   {stats['template_links/dropped']} URLs that templates alone link to"
-        if "topic/relevant_pages" in stats:
-            yield f"  topic      {stats['topic/relevant_pages']} pages have words of it"
 
     def _sampled(self) -> Iterator[str]:
         """A line with a command that explains a page of a sample, where it has one."""
@@ -230,10 +211,10 @@ class Progress:
 
     def _files(self) -> Iterator[str]:
         """Lines that tell where all documents are, and the changes of this run."""
-        stats, file = self._session.stats, self._session.documents_file
+        stats, file = self._stats, self._session.documents_file
         # An interrupted run leaves documents that no run has sent.
-        there = min(stats.get_value("documents/current", 0), stats.get_value("pages/state/delivered", 0))
-        unchanged = there - stats.get_value("documents/delivered", 0)
+        there = min(stats.get("documents/current", 0), stats.get("pages/state/delivered", 0))
+        unchanged = there - stats.get("documents/delivered", 0)
         head = f"             {max(0, unchanged)} unchanged; all: "
         if file is not None and file.written:
             yield f"{head}{relative(file.path)}"
@@ -242,13 +223,11 @@ class Progress:
             yield f"{head}scrapy export {self._session.plan.site}"
 
     def _summary(self) -> str:
-        session, stats = self._session, self._session.stats
-        state = session.state
-        removed = stats.get_value("templates/removed_chars_ratio")
-        upgraded = stats.get_value("documents/upgraded", 0)
+        session, state, stats = self._session, self._session.state, self._stats
+        removed = stats.get("templates/removed_chars_ratio")
+        upgraded = stats.get("documents/upgraded", 0)
         because = f" ({upgraded} of them because of the upgrade of the program)" if upgraded else ""
-        took, seen = max(time.monotonic() - self._began, 0.001), state.seen
-        feeds = self._feeds
+        took = max(time.monotonic() - self._began, 0.001)
         lines = [
             f"{session.plan.site}: {state.outcome or 'interrupted'}",
             *(
@@ -256,24 +235,22 @@ class Progress:
                 for start, to in dict(state.moved).items()
             ),
             f"  pages      {state.held} fetched, {state.confirmed} unchanged, "
-            f"{stats.get_value('pages/duplicates', 0)} duplicates",
+            f"{stats.get('pages/duplicates', 0)} duplicates",
             *self._not_stored(),
             *self._sitemaps(),
-            *self._class(),
-            *self._focus(),
-            *self._template(),
+            *self._searched(),
             *self._fields(),
-            f"  time       {timedelta(seconds=round(took))}, {seen / took:.1f} pages a second",
-            f"  templates  {stats.get_value('templates/count', 0)}"
+            f"  time       {timedelta(seconds=round(took))}, {state.seen / took:.1f} pages a second",
+            f"  templates  {stats.get('templates/count', 0)}"
             + (f", {removed:.0%} of the text removed" if removed is not None else ""),
-            f"  documents  {stats.get_value('documents/released', 0)} new or changed{because}, "
-            f"{stats.get_value('documents/deleted', 0)} deleted" + (f", to {feeds}" if feeds else ""),
+            f"  documents  {stats.get('documents/released', 0)} new or changed{because}, "
+            f"{stats.get('documents/deleted', 0)} deleted" + (f", to {self._feeds}" if self._feeds else ""),
+            *(f"  one line   {line}" for line in state.changed_lines),
         ]
-        lines += (f"  one line   {line}" for line in state.changed_lines)
         kept = not (session.plan.sample or session.discarded)
         if kept:
             lines += self._files()
-        lines += map(self._fed, self._session.deliveries)
+        lines += map(self._fed, session.deliveries)
         if session.plan.sample:
             lines += self._sampled()
         elif kept:
@@ -288,8 +265,11 @@ def _counted(reasons: Counter[str]) -> str:
         (f"{count} " if many else "") + printable(_WORDS.get(why, why), _REASON)
         for why, count in reasons.most_common(_REASONS)
     ]
-    more = ", …" if len(reasons) > _REASONS else ""
-    return f"{reasons.total()} ({', '.join(words)}{more})"
+    return f"{reasons.total()} ({', '.join(words)}{_more(reasons)})"
+
+
+def _more(counts: Counter[str]) -> str:
+    return ", …" if len(counts) > _REASONS else ""
 
 
 def _share_terminal(console: Console) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from crawler.configuration.judgement import stored_judge
 from release.columns import as_column, schema_of
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from store.structure import RankingQuery
 
 logger = logging.getLogger(__name__)
+
+OF_CRAWLS: Final = tuple(name for name in TABLES if name not in ANALYSED)
+"""The tables that a crawl publishes at its end."""
 
 
 def publish(
@@ -64,18 +67,3 @@ def publish(
             return None
 
     return store.publish(DocumentFields(schema, fields), names, query)
-
-
-def publish_crawled(
-    store: Store, site: str, settings: BaseSettings, failed: Callable[[int, Exception], None]
-) -> None:
-    """Writes the tables that a crawl publishes at its end. Raises what `publish` does.
-
-    Args:
-        store: the site's store.
-        site: the site's name.
-        settings: those of the crawl.
-        failed: told of a page whose document cannot be made, and of the error.
-
-    """
-    publish(store, site, settings, tuple(name for name in TABLES if name not in ANALYSED), failed=failed)

@@ -25,6 +25,7 @@ _HALF_DONE: Final = 0.1
 """The share of pages still of the old design beyond which those of the new one wait."""
 _REDESIGN: Final = 0.5
 """The share of pages that have lost most of their templates from which on it is a redesign."""
+_ACCEPT: Final = "if the site is meant to be so, crawl it with --accept"
 _LINES: Final = 3
 """Maximum number of changed lines that warnings name."""
 _SHOWN: Final = 100
@@ -108,7 +109,7 @@ class Review:
         accepted = session.plan.accept or not self._session.compared
         loss = None if now is None or accepted else self._loss(now)
         if loss is not None:
-            self._suspect(f"{loss}; if the site is meant to be so, crawl it with --accept", undo=True)
+            self._suspect(f"{loss}; {_ACCEPT}", undo=True)
             with store.transaction():
                 store.outcomes.point_to_canonical(self._canonical)
             return False
@@ -188,11 +189,9 @@ class Review:
         if now < self._share * before and not accept:
             lost = f"The pages that have changed have {now} characters of text, before {before}"
             if self._session.partial and not early:
-                self._suspect(f"{lost}; if the site is meant to be so, crawl it with --accept", undo=True)
+                self._suspect(f"{lost}; {_ACCEPT}", undo=True)
                 return False
-            logger.error(
-                "%s: they stay as they were; if the site is meant to be so, crawl it with --accept", lost
-            )
+            logger.error("%s: they stay as they were; %s", lost, _ACCEPT)
             self._session.undo()
             return False
         half_done = self._half_done()

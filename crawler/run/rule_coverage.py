@@ -9,19 +9,17 @@ from pagelets.judging.by_url import SELECTORS, override_of
 from pagelets.judging.decisions import sketch_of
 from pagelets.patterns import Rules
 from settings.errors import WrongSetting
-from settings.values import shown
+from settings.values import Place, shown
 from store.meta import SELECTORS_MET
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from scrapy.settings import BaseSettings
 
     from pagelets.page import Page
     from store.site import Store
 
-_SELECTORS: Final = ("KEEP_SELECTORS", "DROP_SELECTORS")
-_MATCHES_NOTHING: Final = "value {}: matches nothing on any page"
 _DECISIONS: Final = ("PINNED_TEMPLATES", "REJECTED_TEMPLATES")
 
 
@@ -74,15 +72,15 @@ def unused_rules(
         live: whether URLs were chosen by the rules, unlike those of an archive.
 
     """
-    for name in _SELECTORS:
-        for place, text in enumerate(settings.getlist(name)):
-            if text in selectors:
-                yield WrongSetting(name, _MATCHES_NOTHING.format(shown(text)), place)
+    lists: list[tuple[str, Place, Sequence[str]]]
+    lists = [(name, (), settings.getlist(name)) for name in ("KEEP_SELECTORS", "DROP_SELECTORS")]
     for number, override in enumerate(settings.getlist("OVERRIDES")):
-        for name in SELECTORS:
-            for place, text in enumerate(override.get(name, ())):
-                if text in selectors:
-                    yield WrongSetting("OVERRIDES", _MATCHES_NOTHING.format(shown(text)), number, name, place)
+        lists += [("OVERRIDES", (number, name), override.get(name, ())) for name in SELECTORS]
+    for setting, within, texts in lists:
+        for place, text in enumerate(texts):
+            if text in selectors:
+                what = f"value {shown(text)}: matches nothing on any page"
+                yield WrongSetting(setting, what, *within, place)
     if live:
         yield from _rules(store, settings)
     yield from _overrides(store, settings)
@@ -117,17 +115,10 @@ def _overrides(store: Store, settings: BaseSettings) -> Iterator[WrongSetting]:
 
 def _fields(store: Store, settings: BaseSettings) -> Iterator[WrongSetting]:
     extract, overrides = settings.getdict("EXTRACT"), settings.getlist("OVERRIDES")
-    tables: list[tuple[str, tuple[str | int, ...], Iterable[str]]] = [
-        ("EXTRACT", (), extract.keys() - {"pages"}),
-        *(
-            ("EXTRACT", ("pages", number), entry.keys() - {"match"})
-            for number, entry in enumerate(extract.get("pages", ()))
-        ),
-        *(
-            ("OVERRIDES", (number, "extract"), entry.get("extract", {}).keys())
-            for number, entry in enumerate(overrides)
-        ),
-    ]
+    pages = extract.get("pages", ())
+    tables: list[tuple[str, Place, Iterable[str]]] = [("EXTRACT", (), extract.keys() - {"pages"})]
+    tables += [("EXTRACT", ("pages", at), entry.keys() - {"match"}) for at, entry in enumerate(pages)]
+    tables += [("OVERRIDES", (at, "extract"), entry.get("extract", {})) for at, entry in enumerate(overrides)]
     present = store.page_fields.found() if any(names for _, _, names in tables) else set()
     for setting, within, names in tables:
         for name in sorted(set(names) - present):

@@ -21,10 +21,9 @@ from crawler.configuration.judge_config import config_of
 from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
 from crawler.run.documents_file import DocumentsFile
-from crawler.run.recorded import RecordedStats
 from crawler.run.rule_coverage import RuleCoverage
 from crawler.run.signals import HISTORY
-from crawler.run.state import RunState
+from crawler.run.state import RecordedStats, RunState
 from crawler.run.work import Work
 from pagelets.judging.by_url import KINDS, UrlOverrides, without_extract
 from pagelets.reading import WALK_VERSION
@@ -39,7 +38,7 @@ from store.runs import Run, seconds
 from store.site import Store, beside, replace_store, restore_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
@@ -225,9 +224,8 @@ class CrawlSession:
             "accept": self.plan.accept,
             "accepted_hosts": list(self.plan.hosts),
         }
-        versions = dict(_versions())
-        versions["reading"] = str(WALK_VERSION)
-        versions["methods"] = ", ".join(map(self.config.registry.version_of, self.config.methods))
+        methods = ", ".join(map(self.config.registry.version_of, self.config.methods))
+        versions = {**_versions(), "reading": str(WALK_VERSION), "methods": methods}
         # The round began after this run: a run that did not finish is continued.
         self.round_after = self.store.runs.last_finished()
         if last is None or last.finished:
@@ -304,6 +302,12 @@ class CrawlSession:
         else:
             self.state.settle(page, state, details.get("reason") or state)
             self.stats.inc_value(f"pages/{state}")
+
+    def note_faults(self, step: str, failed: Iterable[tuple[int, Exception]]) -> None:
+        """Notes the errors that a ``step`` has ``failed`` with on pages. Raises StoreUnusable."""
+        with self.store.transaction():
+            for page, error in failed:
+                self.store.faults.note(page, step, error)
 
     def settle_lost(self) -> None:
         """Settles, when nothing is under way any more, what some component has let fall without a word."""

@@ -1,32 +1,25 @@
-"""The state of a run: one object, changed and read by all parts of a crawl."""
+"""The state of a run: one object, changed and read by all parts of a crawl; and the stats of its file."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import Final
+from enum import Enum
+from typing import Any
 
 
-class Phase(IntEnum):
+class Phase(Enum):
     """The phases of a run, in their order: each is gone through once, or not at all."""
 
-    FETCH = 1
+    FETCH = "fetching"
     """Pages come into the store."""
-    REVIEW = 2
+    REVIEW = "reviewing the round"
     """Nothing more is fetched; it is decided whether the round is to be trusted."""
-    RELEASE = 3
+    RELEASE = "releasing documents"
     """Templates are detected, and documents go out."""
-    CLOSED = 4
+    CLOSED = "closed"
     """The outcome is in the store."""
-
-
-_SAID: Final = {
-    Phase.FETCH: "fetching",
-    Phase.REVIEW: "reviewing the round",
-    Phase.RELEASE: "releasing documents",
-    Phase.CLOSED: "closed",
-}
 
 
 class IllegalTransition(RuntimeError):
@@ -82,7 +75,7 @@ class RunState:
     @property
     def doing(self) -> str:
         """The state of the run in words."""
-        return self._step or _SAID[self.phase]
+        return self._step or self.phase.value
 
     def review(self) -> None:
         """Ends the fetching."""
@@ -168,3 +161,23 @@ class RunState:
         """Notes that a ``page`` has come to another ``state``, for a ``reason``."""
         self.in_flight.discard(page)
         self.reasons[state, reason] += 1
+
+
+class RecordedStats:
+    """The stats that the run file has: each spider and component registers its own."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+
+    def register(self, *names: str) -> None:
+        """Adds stats by name; a name that ends in a slash adds all that begin with it."""
+        self._names.update(names)
+
+    def of(self, stats: Mapping[str, Any]) -> dict[str, Any]:
+        """The registered ones of some stats, in the order of their names."""
+        prefixes = tuple(name for name in self._names if name.endswith("/"))
+        return {
+            name: value
+            for name, value in sorted(stats.items())
+            if name in self._names or name.startswith(prefixes)
+        }

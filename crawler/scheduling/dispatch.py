@@ -10,18 +10,17 @@ import signal
 import sys
 import time
 from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import IO, TYPE_CHECKING, Any, Final, Literal
+from pathlib import Path
+from typing import IO, Any, Final, Literal
 
-from crawler.commandline.tables import printable
+from crawler.commandline.output import printable
+from crawler.run.documents_file import forget_oldest
 from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.due import FOLDER, SPIDER, Scheduled, Standing, runs_of, standing
 from store.errors import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
 _BY_CODE: Final = {EXIT_CODES[outcome]: outcome for outcome in ("usage", "busy")}
 _LINE: Final = 300
@@ -143,13 +142,11 @@ class Dispatcher:
         now = datetime.now(UTC)
         for site in tuple(self._rest):
             try:
-                due = standing(site, now).due
+                if standing(site, now).due:
+                    self._rest.remove(site)
+                    self._queue.append(site)
             except (StoreError, OSError) as error:
-                due = None
                 self._impossible(site, error)
-            if due:
-                self._rest.remove(site)
-                self._queue.append(site)
 
     def _impossible(self, site: Scheduled, error: Exception) -> None:
         if site in self._rest:
@@ -211,7 +208,7 @@ class Dispatcher:
             log.unlink(missing_ok=True)
             self.report(Skipped(site.name, "busy", "a crawl of it runs already"))
             return
-        _forget_logs(log.parent)
+        forget_oldest(log.parent, log.suffix, LOGS_KEPT)
         run = next((run for run in runs_of(site) if run.run == stand.run), None)
         if run and run.outcome and code < 0:
             # Ended by a signal when all was done and said.
@@ -251,12 +248,6 @@ def _note(file: IO[str], text: str) -> None:
     file.truncate(0)
     file.write(text)
     file.flush()
-
-
-def _forget_logs(folder: Path) -> None:
-    logs = sorted((int(path.stem), path) for path in folder.glob("*.log") if path.stem.isdecimal())
-    for _, path in logs[:-LOGS_KEPT]:
-        path.unlink(missing_ok=True)
 
 
 def _last_line(log: Path) -> str:

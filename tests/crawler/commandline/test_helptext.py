@@ -11,8 +11,8 @@ from scrapy.cmdline import ScrapyArgumentParser
 from scrapy.spiderloader import get_spider_loader
 
 from crawler import commands
+from crawler.commandline.helptext import ARGUMENTS, SPIDERS
 from crawler.commandline.internals import HelpFormatter
-from crawler.commandline.spiders import ARGUMENTS, SPIDERS
 from crawler.configuration import checks
 from tests.crawls import project
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from crawler.commandline.tables import printable
+from crawler.commandline.output import printable
 from store.site import Store
 from tests.crawls import crawl
 

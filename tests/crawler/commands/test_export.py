@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from crawler.commandline import progress
+from crawler.commandline import output
 from crawler.commandline.base import written
 from inspection import documents
 from store.database import FILE
@@ -214,7 +214,7 @@ def test_a_snapshot_is_short_and_what_is_gone_by_then_is_left_out(copied, scrapy
 
 
 def test_an_export_that_takes_its_time_says_how_far_it_is(scrapy, monkeypatch, crawled):
-    monkeypatch.setattr(progress, "EVERY", 0)
+    monkeypatch.setattr(output, "EVERY", 0)
     done = scrapy("export", "stones")
     assert done.out.encode() == crawled.feed
     assert done.err.splitlines() == [f"scrapy export: {n} of 8 documents" for n in range(1, 9)]

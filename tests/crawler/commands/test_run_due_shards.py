@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawler.scheduling.shard import Shard
+from crawler.scheduling.due import Shard
 from store.site import Store
 from tests.crawls import QUICK
 from tests.forked import Running

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from crawler.monitoring.health import main
-from crawler.monitoring.metrics import metrics, write
+from crawler.monitoring.metrics_file import metrics, write
 from store.lock import SiteLock
 from tests.runs import ended
 

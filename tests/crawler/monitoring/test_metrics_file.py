@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from crawler.monitoring.metrics import metrics, write
+from crawler.monitoring.metrics_file import metrics, write
 from tests.crawls import crawl
 from tests.runs import ended
 from tests.served import Answer, page, served

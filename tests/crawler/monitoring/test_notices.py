@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from crawler.monitoring.notices import good, message, notice, sink_counts
+from crawler.monitoring.metrics_file import good, sink_counts
+from crawler.monitoring.notify import message, notice
 from crawler.run.outcome import EXIT_CODES
 from tests.runs import ended
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from crawler.run.recorded import RecordedStats
 from crawler.run.session import session_of
+from crawler.run.state import RecordedStats
 from tests.crawls import crawl
 from tests.served import page, served
 

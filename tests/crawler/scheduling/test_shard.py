@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.scheduling.shard import MOST, Shard, shard_of
+from crawler.scheduling.due import MOST, Shard, shard_of
 from settings.errors import ConfigurationError
 
 NAMES = [f"site-{number}" for number in range(3000)]

@@ -1,4 +1,4 @@
-"""Brings the file of all documents of a site up to date at the end of a run."""
+"""Brings the file of all documents of a site and the score on its corrected pages up to date."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.configuration.judgement import stored_judge
 from crawler.run.work import Stopped
+from evaluation.taught import taught_scores
+from inspection.lessons import lessons_path, read_lessons, taught_pages
 from settings.errors import ConfigurationError
+from settings.places import as_typed, sites_dir
 from store.database import unusable
 from store.errors import StoreError
 from store.faults import is_of_store
@@ -23,8 +26,9 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from store.judging import StoredJudge
 
-STEP: Final = "delivery"
-"""The name of this step, of pages that fail in it."""
+FALL: Final = 0.02
+"""A fall of the mean F1 since the run before that is worth a warning."""
+STAT: Final = "taught/f1"
 
 logger = logging.getLogger(__name__)
 
@@ -55,11 +59,8 @@ async def keep_file(session: CrawlSession, settings: BaseSettings) -> bool:
 
 
 def _tell(file: DocumentsFile, why: str) -> None:
-    logger.error(
-        "%s: %s; the file is as it was, and the next crawl writes it; -s DOCUMENTS_FILE=0 keeps none",
-        file.path,
-        why,
-    )
+    mend = "the file is as it was, and the next crawl writes it; -s DOCUMENTS_FILE=0 keeps none"
+    logger.error("%s: %s; %s", file.path, why, mend)
 
 
 def _write(session: CrawlSession, settings: BaseSettings, file: DocumentsFile) -> None:
@@ -84,6 +85,33 @@ def _write(session: CrawlSession, settings: BaseSettings, file: DocumentsFile) -
     with session.store.reader() as reader:
         count = reader.documents.count()
         file.write(reader, make, changed=bool(released or deleted))
-    with session.store.transaction():
-        for page, error in failed:
-            session.store.faults.note(page, STEP, error)
+    session.note_faults("delivery", failed)
+
+
+def note_taught(session: CrawlSession, settings: BaseSettings) -> None:
+    """Sets the stat ``taught/f1`` where pages of the site were corrected, and says so where it has fallen."""
+    name = session.plan.site
+    path = lessons_path(sites_dir(settings) / f"{name}.toml")
+    try:
+        pages = taught_pages(read_lessons(path))
+        if not pages:
+            return
+        judge = stored_judge(session.store, settings, site=name)
+        scores = [score for score in taught_scores(session.store, judge, pages).values() if score is not None]
+    except (ConfigurationError, StoreError, OSError) as error:
+        logger.warning("%s; how well the corrected pages are judged is not known", error)
+        return
+    if not scores:
+        return
+    now = round(sum(score.f1 for score in scores) / len(scores), 4)
+    session.stats.set_value(STAT, now)
+    before = next((run.counts[STAT] for run in session.history if STAT in run.counts), None)
+    if before is not None and before - now >= FALL:
+        logger.warning(
+            "The %d corrected pages are judged worse than in the last run: F1 %.3f, before %.3f; see %s, and "
+            "teach the site anew if it was redesigned",
+            len(scores),
+            now,
+            before,
+            as_typed(f"scrapy evaluate --taught {name}"),
+        )
