@@ -20,8 +20,8 @@ from evaluation.limits import Done, judged_within, load
 from evaluation.summary import Result, ScoredPage
 from pagelets.methods import EVERYTHING, extracts, learns
 from pagelets.processes import ForkServer
-from release.cores import cores
 from release.detection import Detector
+from release.machine import cores
 from store.site import Store
 
 if TYPE_CHECKING:

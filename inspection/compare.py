@@ -1,4 +1,4 @@
-"""Comparing methods on a page: what each of them keeps, side by side."""
+"""Methods on a page: what several keep of it side by side, and the curve of one along it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inspection.scratch import learned
-from pagelets.methods import COMPARED
+from pagelets.methods import COMPARED, has_curve
+from pagelets.methods.base import Curve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -94,3 +95,34 @@ def compare(
         ],
         [ComparedBlock(text, kept) for text, kept in zip(texts, masks.T.tolist(), strict=True)],
     )
+
+
+@dataclass(slots=True, frozen=True)
+class Plot:
+    """The curve of a page by which a method judges it, or the scores of its blocks."""
+
+    url: str
+    site: str
+    method: str
+    curve: Curve
+
+
+def plot(
+    store: Store, judge_in: Callable[[Store], StoredJudge], page: FoundPage, method: str | None, tell: Tell
+) -> Plot:
+    """Returns the curve of the page ``page``, which has a document, by a ``method``, None for the page's
+    own.
+
+    Takes ``store``, ``judge_in`` and ``tell`` as `inspection.scratch.learned` does, and raises as it does.
+    """
+    url = page.known.url
+    name = judge_in(store).named(url) if method is None else method
+    with learned(store, judge_in, url, [name], tell) as (_, judge):
+        subject = judge.subject(page.known.page)
+        judges = judge.method(name, page.known.page)
+        if has_curve(judges):
+            curve = judges.curve(subject)
+        else:
+            verdict = judges.judge(subject)
+            curve = Curve("blocks", "score", verdict.scores, None, verdict.mask)
+    return Plot(url, page.site, name, curve)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from inspection.documents import judged_pages
+from inspection.pages import judged_pages
 from pagelets.duplicates import VALUES, signature
 from store.filed_signatures import FiledSignatures
 from store.near_duplicates import AT_ONCE, first_alike

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from inspection.field_preview import extraction_of, taken
 from inspection.lessons import folded
-from inspection.page_version import version_of
-from inspection.pages import FoundPage, with_body
+from inspection.pages import FoundPage, version_of, with_body
 from inspection.sampled_page import SampledPage
-from inspection.value_labels import are_all, labels_of, name_of
-from inspection.value_selectors import is_stable, rank, selectors_of, steps_of
+from inspection.value_selectors import are_all, is_stable, labels_of, name_of, rank, selectors_of, steps_of
 from pagelets.reading.fields.description import ExtractedField, WrongField
 from pagelets.selector import selector_of
 from settings.errors import ConfigurationError

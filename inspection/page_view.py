@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from inspection.explain import Explanation, explained
-from inspection.page_version import version_of
-from inspection.pages import FoundPage, with_body
+from inspection.explain import Explanation, block_words, explained, weighed_words
+from inspection.pages import FoundPage, version_of, with_body
 from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, UNSURE, ShownPage, shown_page
-from inspection.words import block_words, weighed_words
 from pagelets.block_keys import block_fingerprint
 from pagelets.containers import Containers
 from pagelets.document import FIELDS, BlockSelection

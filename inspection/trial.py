@@ -10,7 +10,7 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from inspection.page_alone import judged_alone
-from inspection.page_sample import sample_around, sample_of
+from inspection.pages import sample_around, sample_of
 from inspection.scratch import tried
 from inspection.templates import ListedTemplate, list_templates
 from pagelets.judging.decisions import REJECTED

@@ -1,4 +1,4 @@
-"""Views as files to send: one file each, with all that it needs in it."""
+"""x"""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from inspection.page_view import PageView
     from inspection.report import SiteReport
     from inspection.shown_page import ShownPage
+
 
 _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"

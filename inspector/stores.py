@@ -7,8 +7,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from inspection.documents import evidence_state
-from inspection.pages import FoundPage, find_page
+from inspection.pages import FoundPage, evidence_state, find_page
 from settings.errors import ConfigurationError, UnknownName
 from store.database import FILE
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from inspection.change_preview import previews
 from inspection.lessons import read_lessons, taught_pages
-from inspection.page_sample import sample_of
+from inspection.pages import sample_of
 from inspection.taught_change import (
     apply_change,
     check_unchanged,

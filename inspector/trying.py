@@ -9,7 +9,7 @@ from inspection.change_preview import previews
 from inspection.compare import compare
 from inspection.decide import Choice, decide
 from inspection.kinds_decided import judge_with, with_choices
-from inspection.page_sample import sample_of
+from inspection.pages import sample_of
 from inspection.selector_file import SIDES, with_selector
 from inspection.templates import list_templates
 from inspection.trial import try_page, try_site

@@ -11,9 +11,8 @@ from crawler.commandline.extras import inspector_imported
 from crawler.commandline.pages import PageCommand
 from crawler.commandline.tables import printable
 from crawler.configuration.judgement import stored_judge
-from inspection.explain import Explanation, explain, state_of
+from inspection.explain import Explanation, block_words, explain, pagelet_words, state_of, weighed_words
 from inspection.page_view import frame_of, page_view
-from inspection.words import block_words, pagelet_words, weighed_words
 
 if TYPE_CHECKING:
     import argparse

@@ -14,7 +14,7 @@ from crawler.commandline.progress import Progress
 from crawler.configuration.checks import registry_of
 from crawler.configuration.judgement import document_fields, stored_judge
 from crawler.feeds.exporters import exporting, format_of
-from inspection.documents import judged_pages
+from inspection.pages import judged_pages
 
 if TYPE_CHECKING:
     import argparse

@@ -14,9 +14,8 @@ from crawler.commandline.pages import PageCommand
 from crawler.commandline.progress import Progress
 from crawler.configuration.checks import registry_of
 from crawler.configuration.judgement import stored_judge
-from inspection.plot import plot
-from inspection.structure import site_structure
-from inspection.structure_svg import structure_svg
+from inspection.compare import plot
+from inspection.structure import site_structure, structure_svg
 from inspection.svg import svg
 from settings.errors import ConfigurationError
 from settings.types import ready

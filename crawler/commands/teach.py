@@ -18,7 +18,7 @@ from crawler.configuration.plan import site_name
 from evaluation.taught import gold_text
 from inspection.change_preview import ChangePreview, ClassChange, previews
 from inspection.lessons import lessons_path, read_lessons, taught_pages
-from inspection.page_sample import SAMPLE, sample_of
+from inspection.pages import SAMPLE, sample_of
 from inspection.taught_change import Change, TaughtFiles, apply_change, judge_by, taught_by, undone
 from inspection.taught_sheet import SheetPage, WrongSheet, parsed, written
 from inspection.teaching import (

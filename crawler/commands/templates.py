@@ -21,7 +21,7 @@ from inspection.decide import Choice, decide, differs, in_file
 from inspection.decided import STATES
 from inspection.sisters import Planned, Sisters, decide_in, planned_decisions, published
 from inspection.templates import ListedTemplate, list_templates
-from release.memory import budgets
+from release.machine import budgets
 from settings.errors import ConfigurationError
 from settings.places import PROJECT, data_dir
 from store.errors import SiteBusy, StoreError
