@@ -7,9 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pagelets.text.words import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from store.judging import StoredJudge
+    from store.site import Store
 
 
 class Score(NamedTuple):
@@ -47,3 +53,30 @@ def mean(scores: Iterable[Score]) -> Score:
     if not columns:
         raise ValueError("no scores to take a mean of")
     return Score(*(sum(column) / len(column) for column in columns))
+
+
+def gold_text(blocks: Sequence[tuple[str, bool]]) -> str:
+    """Returns the text of a corrected page: its blocks that are content, one a line."""
+    return "\n".join(text for text, is_content in blocks if is_content)
+
+
+def taught_scores(
+    store: Store, judge: StoredJudge, pages: Mapping[str, Sequence[tuple[str, bool]]]
+) -> dict[str, Score | None]:
+    """Returns how well the documents of corrected pages agree with the corrections; None for a page
+    that has no document now.
+
+    Args:
+        store: the store.
+        judge: judges its pages.
+        pages: by URL the texts of a page's blocks, each with whether it is content.
+
+    """
+    scores: dict[str, Score | None] = {}
+    for url, blocks in sorted(pages.items()):
+        page = store.frontier.find(url)
+        scores[url] = None
+        if page is not None and store.documents.is_current(page):
+            text: str = judge.document(page, ("text",))["text"]
+            scores[url] = score(text, gold_text(blocks))
+    return scores

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from inspection.structure import PageClass, classes_of_pages
 from pagelets.judging.taught import Taught
 from pagelets.text.words import tokens
+from store.judging import StoredJudge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from inspection.teaching import Tell
     from pagelets.judging.engine import JudgedPage
     from pagelets.methods.base import Subject
-    from store.judging import StoredJudge
     from store.site import Store
 
 LARGEST: Final = 20
@@ -86,6 +86,19 @@ class ChangePreview:
     def estimated(self) -> bool:
         """True if not all documents were looked at."""
         return self.looked_at < self.documents
+
+
+def judge_with(store: Store, judge: StoredJudge, **rules: Any) -> StoredJudge:
+    """Returns a judge of the pages of a store, as they were read, by other rules.
+
+    Args:
+        store: the store.
+        judge: judges its pages as they are judged now.
+        rules: the parameters of its `JudgeConfig` that have another value.
+
+    """
+    config = replace(judge.config, **rules, known_as="")
+    return StoredJudge(store, config, recorded_with=store.derivation.selectors)
 
 
 def previews(

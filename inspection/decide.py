@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from inspection.decided import STATES, lists, with_decisions
+from inspection.site_file import STATES, lists, with_decisions
 from inspection.templates import sample_texts
 from pagelets.judging.decisions import PINNED, REJECTED, sketch_name, sketch_of
 from settings.errors import ConfigurationError

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from inspection.field_file import field_line, fields_with
+from inspection.site_file import field_line, fields_with
 from pagelets.reading import read
 from pagelets.reading.fields import Extraction, WrongField
 from settings.errors import ConfigurationError

@@ -11,6 +11,7 @@ from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, UNSURE, ShownPage,
 from pagelets.block_keys import block_fingerprint
 from pagelets.containers import Containers
 from pagelets.document import FIELDS, BlockSelection
+from pagelets.extraction import extract
 from settings.errors import ConfigurationError
 from store.listing import PageList
 
@@ -22,11 +23,18 @@ if TYPE_CHECKING:
     from store.judging import StoredJudge
     from store.site import Store
 
+
 _DOUBT: Final = 0.25
 """A block is unsure whose score is nearer than this to the half."""
 MOST_ALIKE: Final = 200
 _TEXT: Final = 400
 _LABEL: Final = 60
+_PAGE: Final = """<html lang="en"><head><title>Oak</title></head>
+<body><nav><a href="/">Home</a></nav><main><h1>Oak</h1>
+<p>In the corner of the shed stands oak that was felled seven winters ago, dry enough by now for a chair.</p>
+<p>It was cut into boards in the winter after, and the boards lie on each other with laths between them, so
+that the wind goes through. Whoever wants a bench of it has to wait until the summer is over.</p>
+<p>By Ada Sawyer, 3 March 2024</p></main></body></html>"""
 
 
 @dataclass(slots=True, frozen=True)
@@ -220,3 +228,8 @@ def _label(tag: str, identifier: str | None, classes: str | None) -> str:
         *(f".{name}" for name in (classes or "").split()),
     ]
     return "".join(parts)[:_LABEL]
+
+
+def warm() -> None:
+    """Makes a document of a made page: what that loads, the first page of a site finds loaded."""
+    extract(_PAGE, "https://shed.example/", format="document")

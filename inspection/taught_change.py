@@ -1,16 +1,17 @@
-"""A change of what a site is taught: by corrected pages, or by taking the last correction back."""
+"""A change of what a site is taught, and changes of its files that can be taken back."""
 
 from __future__ import annotations
 
 import hashlib
+import threading
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from inspection.change_preview import is_hit, union
+from inspection.change_preview import is_hit, judge_with, union
 from inspection.lessons import Lesson, folded, lessons_path, lessons_text, read_lessons, taught_pages
 from inspection.pages import version_of
-from inspection.taught_file import with_taught
-from inspection.teaching import check_teachable, current_page, learned, signed, untaught
+from inspection.site_file import with_taught
+from inspection.teaching import check_teachable, current_page, learned, signed
 from pagelets.judging.teaching import labels_of
 from pagelets.text.words import tokens
 from release.detection import Detector
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 STEP = "judging"
 _TURNS = 8
+MOST: Final = 100
+"""Number of changes of one file that are remembered."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -100,7 +103,7 @@ def taught_by(store: Store, judge: StoredJudge, files: TaughtFiles, pages: Mappi
     """
     check_teachable(judge, store.name)
     every = [*read_lessons(files.lessons), Lesson(now(), pages, dict(judge.config.taught))]
-    learning = learned(store, untaught(store, judge), taught_pages(every))
+    learning = learned(store, judge_with(store, judge, taught={}), taught_pages(every))
     with_taught(files.source(), learning.weights)
     return Change(dict(learning.weights), every, learning)
 
@@ -135,8 +138,7 @@ def judge_by(store: Store, judge: StoredJudge, change: Change) -> StoredJudge:
         change: the change.
 
     """
-    config = replace(judge.config, taught=change.weights)
-    return StoredJudge(store, config, recorded_with=store.derivation.selectors)
+    return judge_with(store, judge, taught=change.weights)
 
 
 def apply_change(store: Store, judge: StoredJudge, change: Change, files: TaughtFiles, tell: Tell) -> int:
@@ -271,3 +273,59 @@ def _is_judged(store: Store, page: int) -> bool:
     """Returns true if a page's document was made of the page as it is stored: else the next run makes it."""
     made = store.documents.made(page)
     return made is not None and made.present
+
+
+class FileHistory:
+    """The changes that one process makes to site files; several threads may use it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._texts: dict[Path, list[tuple[str, str]]] = {}
+
+    def change(self, files: TaughtFiles, name: str, edit: Callable[[str], str]) -> str:
+        """Changes a site file; returns what names its new text.
+
+        Args:
+            files: the site's files.
+            name: names the text that the file has (`inspection.taught_change.source_name`).
+            edit: returns the new text for the old one.
+
+        Raises:
+            ConfigurationError: the file has another text, or cannot be changed.
+
+        """
+        with self._lock:
+            check_unchanged(files, name)
+            before = files.source()
+            after = edit(before)
+            if after != before:
+                files.write(files.path, after)
+                # A file of which nothing is left is removed: what it says then is read back.
+                self._texts.setdefault(files.path, []).append((before, files.source()))
+                del self._texts[files.path][:-MOST]
+            return source_name(files)
+
+    def undo(self, files: TaughtFiles, name: str) -> str:
+        """Takes the last change of a site file back; returns what names its text then.
+
+        Args:
+            files: the site's files.
+            name: names the text that the file has.
+
+        Raises:
+            ConfigurationError: there is no change, or the file was changed since by others.
+
+        """
+        with self._lock:
+            check_unchanged(files, name)
+            texts = self._texts.get(files.path)
+            if not texts:
+                raise ConfigurationError(f"{files.path}: nothing was written since the inspector began")
+            before, after = texts[-1]
+            if files.source() != after:
+                raise ConfigurationError(
+                    f"{files.path} was changed since, and is left as it is; edit it by hand"
+                )
+            files.write(files.path, before)
+            texts.pop()
+            return source_name(files)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +14,6 @@ from pagelets.judging.teaching import Candidate, TaughtPage, choose_pages, label
 from pagelets.methods import DEFAULT, teachable
 from pagelets.text.words import tokens
 from settings.errors import ConfigurationError
-from store.judging import StoredJudge
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from inspection.lessons import Blocks
     from inspection.taught_sheet import Line
     from pagelets.judging.engine import JudgedPage
+    from store.judging import StoredJudge
     from store.site import Store
 
     Tell = Callable[[int, int], None]
@@ -40,11 +40,6 @@ class Learned:
     pages: int
     missing: Sequence[str]
     decided: int
-
-
-def untaught(store: Store, judge: StoredJudge) -> StoredJudge:
-    """Returns a judge of the same store that does not know what was taught."""
-    return StoredJudge(store, replace(judge.config, taught={}), recorded_with=store.derivation.selectors)
 
 
 def check_teachable(judge: StoredJudge, site: str) -> None:
@@ -167,7 +162,7 @@ def learned(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> Le
 
     Args:
         store: the store.
-        judge: judges its pages without what was taught (`untaught`).
+        judge: judges its pages without what was taught.
         pages: what people have said of pages, by URL.
 
     """

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
-from inspection.file_history import FileHistory
+from inspection.taught_change import FileHistory
 from inspector.answers import KINDS, STATIC, Answers, environment, say
 from inspector.jobs import Jobs
 from inspector.picking import Picking

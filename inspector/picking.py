@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from inspection.field_file import field_line, with_field
 from inspection.field_pick import Click, pick
 from inspection.field_preview import SHOWN, check_field, field_previews
 from inspection.pages import sample_of
+from inspection.site_file import field_line, with_field
 from inspector import arguments
 from inspector.answers import as_json
 from inspector.jobs import Job, JobViews

@@ -10,15 +10,13 @@ from urllib.parse import quote
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from inspection.explain import state_of
-from inspection.field_coverage import field_coverage
 from inspection.last_change import last_change
-from inspection.overview import Summaries
-from inspection.page_view import frame_of, page_view, pages_with_block
+from inspection.overview import Summaries, field_coverage
+from inspection.page_view import frame_of, page_view, pages_with_block, warm
 from inspection.runs import list_runs
 from inspection.structure import classes_of_pages
 from inspection.taught_change import source_name
 from inspection.templates import largest_templates
-from inspection.warming import warm
 from inspector import arguments
 from inspector.answers import wants_json
 from settings.errors import ConfigurationError

@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, Final
 
-from inspection.change_preview import previews
+from inspection.change_preview import judge_with, previews
 from inspection.compare import compare
 from inspection.decide import Choice, decide
-from inspection.kinds_decided import judge_with, with_choices
 from inspection.pages import sample_of
-from inspection.selector_file import SIDES, with_selector
+from inspection.site_file import SIDES, check_choices, with_choices, with_selector
 from inspection.templates import list_templates
 from inspection.trial import try_page, try_site
 from inspector import arguments
@@ -92,10 +91,10 @@ class Trying(JobViews):
         """Writes a selector to the key ``keep`` or ``drop`` of the site file."""
         site, values = self._asked(request)
         selector = arguments.string(values, "selector")
-        kind = next((key for key in SIDES if key == values.get("kind")), None)
-        if kind is None:
+        side = next((key for key in SIDES if key == values.get("kind")), None)
+        if side is None:
             raise ConfigurationError("kind: give keep or drop")
-        return self._written(site, values, lambda source: with_selector(source, kind, selector))
+        return self._written(site, values, lambda source: with_selector(source, side, selector))
 
     def kinds_preview(self, request: Request) -> Response:
         """Begins to work out what other choices for kinds of blocks would change over the site."""
@@ -103,8 +102,9 @@ class Trying(JobViews):
         choices = _choices(values)
 
         def work(job: Job, store: Store) -> object:
+            check_choices(choices)
             judge = self._stores.judge(store)
-            then = judge_with(store, judge, choices)
+            then = judge_with(store, judge, kinds={**judge.config.kinds, **choices})
             return job.last_of(previews(store, judge, then, sample_of(store), job.tell))
 
         return self._begun_in(site, work)

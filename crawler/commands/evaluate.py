@@ -18,9 +18,8 @@ from crawler.configuration.plan import site_name
 from evaluation.choice import ALL, choose, trained
 from evaluation.corpora import TIME_LIMIT, evaluate
 from evaluation.gold import Archive, find_archives, is_seen
-from evaluation.scoring import mean
+from evaluation.scoring import mean, taught_scores
 from evaluation.summary import Result, summary
-from evaluation.taught import taught_scores
 from inspection.lessons import lessons_path, read_lessons, taught_pages
 from pagelets.methods import EVERYTHING, METHODS
 from settings.errors import ConfigurationError

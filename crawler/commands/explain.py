@@ -61,7 +61,7 @@ class Command(PageCommand):
     def _write(self, page: FoundPage, opts: argparse.Namespace) -> None:
         with inspector_imported():
             # An extra: without it all else works.
-            from inspector.files import page_file
+            from inspector.answers import page_file
         with self.snapshot(page.site) as store:
             judge = stored_judge(store, self.project)
             view, shown = page_view(store, judge, page), frame_of(store, judge, page)

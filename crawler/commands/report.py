@@ -30,7 +30,7 @@ class Command(StoreCommand):
             raise ConfigurationError(f"give a file: {self.name} {self.usage}")
         with inspector_imported():
             # An extra: without it all other commands work.
-            from inspector.files import report_file
+            from inspector.answers import report_file
         with self.snapshot(site) as store:
             report = site_report(store, stored_partition(store, self.project))
         if opts.output is not None:

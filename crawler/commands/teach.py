@@ -15,7 +15,7 @@ from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.tables import printable, show
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import site_name
-from evaluation.taught import gold_text
+from evaluation.scoring import gold_text
 from inspection.change_preview import ChangePreview, ClassChange, previews
 from inspection.lessons import lessons_path, read_lessons, taught_pages
 from inspection.pages import SAMPLE, sample_of

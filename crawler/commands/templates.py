@@ -18,8 +18,8 @@ from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import stored_partition
 from crawler.configuration.plan import site_name
 from inspection.decide import Choice, decide, differs, in_file
-from inspection.decided import STATES
 from inspection.sisters import Planned, Sisters, decide_in, planned_decisions, published
+from inspection.site_file import STATES
 from inspection.templates import ListedTemplate, list_templates
 from release.machine import budgets
 from settings.errors import ConfigurationError
