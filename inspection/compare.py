@@ -74,7 +74,7 @@ def compare(
     """
     url = page.known.url
     names = list(dict.fromkeys([judge_in(store).named(url), *COMPARED] if methods is None else methods))
-    with learned(store, judge_in, url, names, tell) as (_, judge):
+    with learned(store, judge_in, url, names, tell) as judge:
         judged = [judge.judge(page.known.page, name) for name in names]
     texts = [block.text for block in judged[0].page.blocks]
     masks = np.array([result.selection.mask for result in judged], bool).reshape(len(names), len(texts))
@@ -117,7 +117,7 @@ def plot(
     """
     url = page.known.url
     name = judge_in(store).named(url) if method is None else method
-    with learned(store, judge_in, url, [name], tell) as (_, judge):
+    with learned(store, judge_in, url, [name], tell) as judge:
         subject = judge.subject(page.known.page)
         judges = judge.method(name, page.known.page)
         if has_curve(judges):

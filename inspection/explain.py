@@ -177,16 +177,12 @@ def weighed_words(block: Mapping[str, Any]) -> str:
     if "evidence" not in block:
         return ""
     parts = [
-        f"{kind} {weight:+g}" if kind.startswith(TAUGHT) else f"{kind} {strength} {_side(weight)}"
+        f"{kind} {weight:+g}" if kind.startswith(TAUGHT) else f"{kind} {strength} {side}"
         for kind, weight in sorted(block["evidence"].items(), key=lambda item: -abs(item[1]))
-        for strength in [_strength(abs(weight))]
+        for strength, side in [(_strength(abs(weight)), "for" if weight > 0 else "against")]
         if strength
     ]
     return f"{block['score']:.0%} likely: {', '.join(parts) or 'nothing speaks for or against'}"
-
-
-def _side(weight: float) -> str:
-    return "for" if weight > 0 else "against"
 
 
 def _strength(weight: float) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -31,17 +31,9 @@ _ROUNDING: Final = 1e-6
 """Shares of blocks are kept in 32 bits."""
 
 
-class AlonePage(NamedTuple):
-    """A page as it is judged, and as a trial judges it; ``approximated`` says in words what of the latter
-    only a trial on many pages finds out.
-    """
-
-    before: JudgedPage
-    after: JudgedPage
-    approximated: list[str]
-
-
-def judged_alone(store: Store, judge: StoredJudge, trial: Trial, found_page: FoundPage) -> AlonePage:
+def judged_alone(
+    store: Store, judge: StoredJudge, trial: Trial, found_page: FoundPage
+) -> tuple[JudgedPage, JudgedPage, list[str]]:
     """Judges a page by the rules of a trial, and by what its site is known for now.
 
     Args:
@@ -49,6 +41,10 @@ def judged_alone(store: Store, judge: StoredJudge, trial: Trial, found_page: Fou
         judge: judges its pages by the present rules.
         trial: the new rules.
         found_page: the page, which has a document.
+
+    Returns:
+        The page as it is judged, and as the trial judges it; in words what of the latter only a trial on many
+        pages finds out.
 
     Raises:
         ConfigurationError: the page has no body.
@@ -63,7 +59,7 @@ def judged_alone(store: Store, judge: StoredJudge, trial: Trial, found_page: Fou
     page = read(body.source(), before.page.url, then.selectors, extraction=then.extraction)
     if trial.same:
         # It may have other fields.
-        return AlonePage(before, replace(before, page=page), [])
+        return before, replace(before, page=page), []
     record = record_of(page, then.partition(page))
     sketches = {one.fingerprint: one.sketch.key for one in record.fragments(record.fingerprints)}
     host = store.pages.host(number)
@@ -72,7 +68,7 @@ def judged_alone(store: Store, judge: StoredJudge, trial: Trial, found_page: Fou
     subject = tried.subject(page, known, body.text)
     assert subject.evidence is not None
     subject.evidence = _with_templates(subject.evidence, page, subject.pagelets, now, then)
-    return AlonePage(before, tried.judge(subject, host, before.origin), list(_approximated(now, then)))
+    return before, tried.judge(subject, host, before.origin), list(_approximated(now, then))
 
 
 def _takes_all_known(now: JudgeConfig, then: JudgeConfig) -> bool:

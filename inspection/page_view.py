@@ -222,12 +222,8 @@ def _containers(page: Page, containers: Containers) -> list[ViewedContainer]:
 
 
 def _label(tag: str, identifier: str | None, classes: str | None) -> str:
-    parts = [
-        tag,
-        f"#{identifier.strip()}" if identifier else "",
-        *(f".{name}" for name in (classes or "").split()),
-    ]
-    return "".join(parts)[:_LABEL]
+    named = f"#{identifier.strip()}" if identifier else ""
+    return "".join([tag, named, *(f".{name}" for name in (classes or "").split())])[:_LABEL]
 
 
 def warm() -> None:

@@ -113,8 +113,8 @@ def tried(
 @contextlib.contextmanager
 def learned(
     store: Store, judge_in: Callable[[Store], StoredJudge], url: str, methods: Sequence[str], tell: Tell
-) -> Iterator[tuple[Store, StoredJudge]]:
-    """Returns a store, and a judge of the page at a ``url`` by its own method and by ``methods``. Those that
+) -> Iterator[StoredJudge]:
+    """Returns a judge of the page at a ``url`` by its own method and by ``methods``. Those that
     have yet to learn of the site do so on a scratch copy, which is removed at the end.
 
     Takes ``store``, ``judge_in`` and ``tell`` as `tried` does, and raises as it does.
@@ -127,7 +127,7 @@ def learned(
         pass
     else:
         with store.snapshot():
-            yield store, judge
+            yield judge
         return
     with tempfile.TemporaryDirectory(prefix="pagelets-learn-") as folder:
         place = Path(folder) / "copy" / store.name
@@ -138,7 +138,7 @@ def learned(
             registry = judge.config.registry
             report = partial(tell, "pages learned of")
             learn(copy, judge.subject, [*methods, method], report, registry=registry)
-            yield copy, judge
+            yield judge
 
 
 def _copy(store: Store, folder: Path, tell: Tell) -> None:
@@ -163,7 +163,7 @@ def _change(copy: Store, trial: Trial, tell: Tell) -> None:
     with copy.transaction():
         lacks = copy.derivation.lacks(config.derivation)
     if lacks:
-        derive = _Derive(copy, trial)
+        derive = partial(_derived, copy, trial)
         for done, total in rederive(copy, config.derivation, config.selectors, derive):
             tell("pages partitioned", done, total)
     for done, total in take_again(copy, config.extraction) if config.extraction else ():
@@ -182,19 +182,14 @@ def _find_evidence(copy: Store, config: JudgeConfig, tell: Tell) -> None:
     release.evidence(tell=partial(tell, "pages learned of"))
 
 
-class _Derive:
+def _derived(copy: Store, trial: Trial, page_id: int, depth: int, page: Page) -> FetchedPage:
     """Derives a page of a scratch copy. Where its links lead is known there already."""
 
-    def __init__(self, copy: Store, trial: Trial) -> None:
-        self._unknown = copy.pages.unknown
-        self._partition, self._form_of = trial.config.partition, trial.form_of
-
-    def __call__(self, page_id: int, depth: int, page: Page) -> FetchedPage:
-        record = record_of(page, self._partition(page))
-        return derived_page(page_id, depth, record, self._unknown, self._target)
-
-    def _target(self, link: Link) -> Target:
+    def target(link: Link) -> Target:
         try:
-            return Target(self._form_of(link.url), "scope")
+            return Target(trial.form_of(link.url), "scope")
         except ValueError:
             return Target(link.url, "scope")
+
+    record = record_of(page, trial.config.partition(page))
+    return derived_page(page_id, depth, record, copy.pages.unknown, target)

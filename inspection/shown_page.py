@@ -115,42 +115,23 @@ def shown_page(
     shown = min(len(page.blocks), MOST_BLOCKS)
     names = _ATTRIBUTES if styles else [name for name in _ATTRIBUTES if name not in _STYLING]
     body = _CLEANER.clean("".join(_Writer(page, verdicts[:shown], names, images=images).written()))
-    css = safe_css(_style_sheets(source)) if styles else ""
+    css = safe_css("\n".join(one.text or "" for one in parse(source).iter("style"))) if styles else ""
     policy = _POLICY.format("http: https:" if images else "'none'")
+    # A meta element cannot say the first part.
+    in_meta = policy.partition("; ")[2]
     tree = page.tree
     html, of_body = (
         "".join(_attributes(tree, node, names)) if node is not None else ""
-        for node in (0, _first(tree, "body"))
+        for node in (0, next(iter(tree.of_tag("body")), None))
     )
     head = (
-        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_in_meta(policy)}">'
+        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{in_meta}">'
         f'<meta name="referrer" content="no-referrer"><title>page</title>'
         f"<style>{css}</style><style>{_STYLE.read_text('utf-8')}</style>"
     )
     return ShownPage(
         f"<!DOCTYPE html><html{html}><head>{head}</head><body{of_body}>{body}</body></html>", policy, shown
     )
-
-
-def _in_meta(policy: str) -> str:
-    """A policy without what a meta element cannot say."""
-    return policy.partition("; ")[2]
-
-
-def _first(tree: Tree, tag: str) -> int | None:
-    return next(iter(tree.of_tag(tag)), None)
-
-
-def _style_sheets(source: str | bytes) -> str:
-    """The text of the style elements of a page, the first so many characters."""
-    sheets, left = [], MOST_CSS
-    for element in parse(source).iter("style"):
-        if left <= 0:
-            break
-        text = (element.text or "")[:left]
-        left -= len(text)
-        sheets.append(text)
-    return "\n".join(sheets)
 
 
 def _attributes(tree: Tree, node: int, names: Sequence[str]) -> Iterator[str]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from inspection.decide import Choice, decide
-from inspection.templates import sample_texts
+from inspection.templates import Choice, check_apart, decide, decided, sample_texts
 from pagelets.detection.sites import SITE_BITS, SharedTemplate, find_over_sites, shared
 from pagelets.judging.decisions import PINNED, REJECTED, sketch_name, sketch_of
 from settings.errors import ConfigurationError
@@ -209,8 +208,7 @@ def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:
     }
     if choice.reset == []:
         raise ConfigurationError("--reset: over several sites name what is to be left to detection")
-    if both := wanted[PINNED] & wanted[REJECTED]:
-        raise ConfigurationError(f"template {sketch_name(min(both))} is to be pinned and rejected: choose")
+    check_apart(wanted[PINNED], wanted[REJECTED])
     by_sketch = sisters.standing(wanted[PINNED] | wanted[REJECTED])
     planned = [
         Planned(sketch_name(sketch), state, site, pages)
@@ -220,7 +218,8 @@ def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:
     ]
     if wanted[FOUND]:
         for entry in sisters.sites:
-            reset = sorted(decided_in(entry) & wanted[FOUND])
+            with _store_of(entry) as store:
+                reset = sorted(decided(store) & wanted[FOUND])
             planned += [Planned(sketch_name(sketch), FOUND, entry.site, None) for sketch in reset]
     known = {entry.name for entry in planned}
     for sketch in sorted(set().union(*wanted.values())):
@@ -233,12 +232,6 @@ def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:
     for site in {entry.site for entry in planned}:
         _store_of(homes[site]).close()
     return planned
-
-
-def decided_in(site: Published) -> set[int]:
-    """The sketches that people have decided on in a site's store. Raises StoreError."""
-    with _store_of(site) as store:
-        return {*store.decisions.states(), *(waiting.sketch for waiting in store.decisions.waiting())}
 
 
 def decide_in(site: Published, planned: Iterable[Planned], partition: Callable[[Store], Partition]) -> bool:

@@ -134,15 +134,6 @@ def _classes(store: Store, structure: Structure) -> list[PageClass]:
     ]
 
 
-@dataclass(slots=True, frozen=True)
-class _Arrow:
-    """From row, to row, and for how many links."""
-
-    source: int
-    target: int
-    links: int
-
-
 def structure_svg(structure: SiteStructure) -> str:
     """The picture of a site's classes, each with its number of pages, what their addresses have in common and
     the title of one of them. Links of templates are at the left, the others at the right. Its size is
@@ -153,7 +144,7 @@ def structure_svg(structure: SiteStructure) -> str:
     sides = [_arrows(structure, templates=templates) for templates in (True, False)]
     left_out = sum(max(0, len(arrows) - MOST_ARROWS) for arrows in sides)
     of_templates, others = (
-        [_drawn(arrow, len(boxes), edge, outward) for arrow in arrows[:MOST_ARROWS]]
+        [_drawn(*arrow, len(boxes), edge, outward) for arrow in arrows[:MOST_ARROWS]]
         for arrows, edge, outward in zip(sides, (LEFT, RIGHT), (-1, 1), strict=True)
     )
     return drawn(
@@ -185,29 +176,30 @@ def _boxes(structure: SiteStructure) -> Iterator[tuple[str, str, str]]:
         yield _many(sum(page_class.pages for page_class in others), "page"), f"others ({len(others):,})", ""
 
 
-def _arrows(structure: SiteStructure, *, templates: bool) -> list[_Arrow]:
-    """The arrows of one side, those of most links first; the classes without a box are joined in the last."""
+def _arrows(structure: SiteStructure, *, templates: bool) -> list[tuple[tuple[int, int], int]]:
+    """The arrows of one side, those of most links first: from row, to row, and for how many links. The
+    classes without a box are joined in the last row.
+    """
     rows = {page_class.number: min(row, MOST_CLASSES) for row, page_class in enumerate(structure.classes)}
     counts = Counter[tuple[int, int]]()
     for link in structure.class_links:
         if link.template == templates:
             counts[rows[link.source], rows[link.target]] += link.links
-    order = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [_Arrow(source, target, links) for (source, target), links in order]
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _drawn(arrow: _Arrow, rows: int, edge: int, outward: int) -> dict[str, Any]:
+def _drawn(ends: tuple[int, int], links: int, rows: int, edge: int, outward: int) -> dict[str, Any]:
     """An arrow, which leaves a box below its middle and comes to one above, and its number of links."""
-    start, stop = (TOP + ROW * row + BOX / 2 + side for row, side in ((arrow.source, 9), (arrow.target, -9)))
-    far = 40 + (_REACH - 40) * abs(arrow.source - arrow.target) / max(1, rows - 1)
+    start, stop = (TOP + ROW * row + BOX / 2 + side for row, side in zip(ends, (9, -9), strict=True))
+    far = 40 + (_REACH - 40) * abs(ends[0] - ends[1]) / max(1, rows - 1)
     # A curve comes three quarters of the way to where its handles are.
     handle = edge + outward * far / 0.75
     return {
         "path": f"M{edge} {start:.1f}C{handle:.1f} {start:.1f} {handle:.1f} {stop:.1f} {edge} {stop:.1f}",
-        "thickness": 1 + 0.6 * log10(arrow.links),
+        "thickness": 1 + 0.6 * log10(links),
         "x": edge + outward * (far + 4),
-        "y": (start + stop) / 2 + (4 if arrow.source == arrow.target else -2 if start < stop else 10),
-        "links": f"{arrow.links:,}",
+        "y": (start + stop) / 2 + (4 if ends[0] == ends[1] else -2 if start < stop else 10),
+        "links": f"{links:,}",
     }
 
 

@@ -8,15 +8,24 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from inspection.change_preview import is_hit, judge_with, union
-from inspection.lessons import Lesson, folded, lessons_path, lessons_text, read_lessons, taught_pages
 from inspection.pages import version_of
 from inspection.site_file import with_taught
-from inspection.teaching import check_teachable, current_page, learned, signed
+from inspection.teaching import (
+    Lesson,
+    check_teachable,
+    current_page,
+    folded,
+    learned,
+    lessons_path,
+    lessons_text,
+    read_lessons,
+    signed,
+    taught_pages,
+)
 from pagelets.judging.teaching import labels_of
 from pagelets.text.words import tokens
 from release.detection import Detector
-from release.judging import PageJudge
-from release.noting import ReleaseLedger
+from release.judging import PageJudge, ReleaseLedger
 from settings.errors import ConfigurationError
 from store.judging import StoredJudge
 from store.meta import JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION
@@ -26,8 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from inspection.lessons import Blocks
-    from inspection.teaching import Learned, Tell
+    from inspection.teaching import Blocks, Learned, Tell
     from store.site import Store
 
 

@@ -119,12 +119,12 @@ class SiteTrial:
 
 
 class _Block(NamedTuple):
-    """A block of a judged page."""
+    """A block of a judged page; it has its text alone where the page was read without it."""
 
     text: str
-    kept: bool
-    reason: str
-    path: str
+    kept: bool = False
+    path: str | None = None
+    reason: str | None = None
 
 
 def try_page(
@@ -149,27 +149,16 @@ def try_page(
     Raises as `inspection.scratch.tried` does, and with ``sample`` 1 as `inspection.page_alone.judged_alone`.
     """
     page, documents = found_page.known.page, store.documents.count()
+    approximated: Sequence[str] = ()
+    looked_at = documents
     if sample == 1:
         with store.snapshot():
-            alone = judged_alone(store, judge_in(store), trial, found_page)
-        return _page_trial(
-            trial, found_page, alone.before, alone.after, documents, documents, alone.approximated
-        )
-    pages = sample_around(store, page, sample) if sample and sample < documents else None
-    with tried(store, judge_in, trial, tell, pages) as both:
-        judged, before = both.tried_judge.judge(page), both.judge.judge(page)
-        return _page_trial(trial, found_page, before, judged, documents, len(pages) if pages else documents)
-
-
-def _page_trial(
-    trial: Trial,
-    found_page: FoundPage,
-    before: JudgedPage,
-    judged: JudgedPage,
-    documents: int,
-    looked_at: int,
-    approximated: Sequence[str] = (),
-) -> PageTrial:
+            before, judged, approximated = judged_alone(store, judge_in(store), trial, found_page)
+    else:
+        pages = sample_around(store, page, sample) if sample and sample < documents else None
+        looked_at = len(pages) if pages else documents
+        with tried(store, judge_in, trial, tell, pages) as both:
+            judged, before = both.tried_judge.judge(page), both.judge.judge(page)
     now, then = _blocks(before), _blocks(judged)
     return PageTrial(
         found_page.known.url,
@@ -283,7 +272,7 @@ def _selectors(selectors: Selectors) -> set[str]:
 def _blocks(judged: JudgedPage) -> list[_Block]:
     rows = judged.document(("pagelets",))["pagelets"]
     return [
-        _Block(block["text"], block["kept"], block["reason"], row["path"])
+        _Block(block["text"], block["kept"], row["path"], block["reason"])
         for row in rows
         for block in row["blocks"]
     ]
@@ -292,23 +281,12 @@ def _blocks(judged: JudgedPage) -> list[_Block]:
 def _changed(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[ChangedBlock]:
     """The blocks that come or go, in the order of the page."""
     for block, other in _aligned(now, then):
-        kept, tried_kept = block is not None and block.kept, other is not None and other.kept
-        if kept != tried_kept:
-            yield ChangedBlock(
-                (block or other or _NONE).text,
-                tried_kept,
-                block and block.path,
-                other and other.path,
-                block and block.reason,
-                other and other.reason,
-            )
+        if block.kept != other.kept:
+            yield ChangedBlock(block.text, other.kept, block.path, other.path, block.reason, other.reason)
 
 
-_NONE: Final = _Block("", False, "", "")
-
-
-def _aligned(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[tuple[_Block | None, _Block | None]]:
-    """Pairs each block with the same one in the other reading of the page, or None."""
+def _aligned(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[tuple[_Block, _Block]]:
+    """Pairs each block with the same one in the other reading of the page."""
     texts, others = [block.text for block in now], [block.text for block in then]
     if texts == others:
         yield from zip(now, then, strict=True)
@@ -317,8 +295,8 @@ def _aligned(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[tuple[_B
         if kind == "equal":
             yield from zip(now[start:stop], then[other:last], strict=True)
         else:
-            yield from ((block, None) for block in now[start:stop])
-            yield from ((None, block) for block in then[other:last])
+            yield from ((block, _Block(block.text)) for block in now[start:stop])
+            yield from ((_Block(block.text), block) for block in then[other:last])
 
 
 def _change_of(now: JudgedPage, then: JudgedPage) -> ChangedPage:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
+    from inspection.overview import SiteReport
     from inspection.page_view import PageView
-    from inspection.report import SiteReport
     from inspection.shown_page import ShownPage
 
 
@@ -65,21 +65,23 @@ class Answers:
     """Makes answers; ``root`` is the beginning of each path, with the token."""
 
     root: str
-    templates: Environment
 
-    def view(self, request: Request, name: str, data: Mapping[str, Any], status: int = 200) -> Response:
-        """Returns a view: its data as JSON if the request accepts that, else a page.
+    def view(
+        self, request: Request, name: str, title: str, data: Mapping[str, Any], status: int = 200
+    ) -> Response:
+        """Returns a view: its title and data as JSON if the request accepts that, else a page.
 
         Args:
             request: the request.
             name: the name of the template.
-            data: what the view shows.
+            title: the title of the view.
+            data: what else it shows.
             status: the status of the answer.
 
         """
         if wants_json(request):
-            return as_json(data, status)
-        text = self.templates.get_template(f"{name}.html").render(root=self.root, **data)
+            return as_json({"title": title, **data}, status)
+        text = environment().get_template(f"{name}.html").render(root=self.root, title=title, **data)
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 
     def error(self, request: Request, status: int, text: str) -> Response:
@@ -91,11 +93,11 @@ class Answers:
             text: the error.
 
         """
-        return self.view(request, "error", {"error": text, "title": "Nothing to show"}, status)
+        return self.view(request, "error", "Nothing to show", {"error": text}, status)
 
     def refuse(self, status: int, text: str) -> Response:
         """Returns the answer to a request that is not let through: nothing of ours, no token either."""
-        page = self.templates.get_template("refused.html").render(error=text)
+        page = environment().get_template("refused.html").render(error=text)
         return HTMLResponse(page, status)
 
 

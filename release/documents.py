@@ -11,8 +11,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from release.detection import Detector
-from release.judging import PageJudge
-from release.noting import ReleaseLedger, ReleaseOutcome
+from release.judging import PageJudge, ReleaseLedger, ReleaseOutcome
 from release.workers import Workers, processes_for
 from store.innermost import judge_again, may_change
 from store.learning import has_to_learn, learn
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from pagelets.judging.config import JudgeConfig
     from pagelets.methods.base import Subject
-    from release.judging import Ready, ReleaseRecord
-    from release.noting import NextVisit
+    from release.judging import NextVisit, Ready, ReleaseRecord
     from store.documents import ObsoletePage
     from store.runs import Run
     from store.site import Store
@@ -60,7 +58,7 @@ class ReleaseParameters:
     """The parameters of a release.
 
     ``config`` are the rules of judging. ``memory`` is the memory of detection, ``next_visit`` is handed to
-    `release.noting.ReleaseLedger`. ``processes`` judge pages, 0 for as many as there are cores.
+    `release.judging.ReleaseLedger`. ``processes`` judge pages, 0 for as many as there are cores.
     """
 
     config: JudgeConfig

@@ -17,7 +17,7 @@ from crawler.commandline.progress import Progress
 from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import registry_of
 from crawler.configuration.judgement import stored_judge
-from evaluation.choice import ALL, choose
+from evaluation.corpora import ALL, choose
 from inspection.compare import ComparedBlock, Comparison, compare
 
 WIDTH: Final = 110

@@ -15,12 +15,10 @@ from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings, registry_of
 from crawler.configuration.judgement import config_for, stored_judge
 from crawler.configuration.plan import site_name
-from evaluation.choice import ALL, choose, trained
-from evaluation.corpora import TIME_LIMIT, evaluate
+from evaluation.corpora import ALL, TIME_LIMIT, choose, evaluate, trained
 from evaluation.gold import Archive, find_archives, is_seen
-from evaluation.scoring import mean, taught_scores
-from evaluation.summary import Result, summary
-from inspection.lessons import lessons_path, read_lessons, taught_pages
+from evaluation.scoring import Result, mean, summary, taught_scores
+from inspection.teaching import lessons_path, read_lessons, taught_pages
 from pagelets.methods import EVERYTHING, METHODS
 from settings.errors import ConfigurationError
 from settings.places import sites_dir

@@ -8,7 +8,7 @@ from pathlib import Path
 from crawler.commandline.base import StoreCommand, option, write_json, written
 from crawler.commandline.extras import inspector_imported
 from crawler.configuration.judgement import stored_partition
-from inspection.report import site_report
+from inspection.overview import site_report
 from settings.errors import ConfigurationError
 
 

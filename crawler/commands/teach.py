@@ -17,16 +17,21 @@ from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import site_name
 from evaluation.scoring import gold_text
 from inspection.change_preview import ChangePreview, ClassChange, previews
-from inspection.lessons import lessons_path, read_lessons, taught_pages
 from inspection.pages import SAMPLE, sample_of
 from inspection.taught_change import Change, TaughtFiles, apply_change, judge_by, taught_by, undone
-from inspection.taught_sheet import SheetPage, WrongSheet, parsed, written
 from inspection.teaching import (
+    SheetPage,
+    WrongSheet,
     check_teachable,
     corrected,
     current_page,
+    lessons_path,
+    parsed,
+    read_lessons,
     sheet_page,
+    taught_pages,
     telling_pages,
+    written,
 )
 from settings.errors import ConfigurationError
 from settings.places import sites_dir

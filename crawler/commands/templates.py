@@ -17,10 +17,9 @@ from crawler.commandline.tables import printable, show
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judgement import stored_partition
 from crawler.configuration.plan import site_name
-from inspection.decide import Choice, decide, differs, in_file
 from inspection.sisters import Planned, Sisters, decide_in, planned_decisions, published
 from inspection.site_file import STATES
-from inspection.templates import ListedTemplate, list_templates
+from inspection.templates import Choice, ListedTemplate, decide, differs, in_file, list_templates
 from release.machine import budgets
 from settings.errors import ConfigurationError
 from settings.places import PROJECT, data_dir
