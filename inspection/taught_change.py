@@ -27,7 +27,7 @@ from pagelets.text.words import tokens
 from release.detection import Detector
 from release.judging import PageJudge, ReleaseLedger
 from settings.errors import ConfigurationError
-from store.judging import StoredJudge
+from store.judging import AT_MOST, StoredJudge
 from store.meta import JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION
 from store.runs import now
 
@@ -263,7 +263,8 @@ def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], 
             if is_hit(judge.subject(page), both):
                 changed += note(page)
             else:
-                store.documents.renew(page, judge.basis(page), version)
+                waits = (store.documents.basis(page) or b"").startswith(AT_MOST)
+                store.documents.renew(page, waits * AT_MOST + judge.basis(page), version)
         tell(done, len(pages))
     for _ in range(_TURNS):
         if not (pages := [page for page in ledger.marks_changed() if _is_judged(store, page)]):

@@ -8,8 +8,6 @@ from typing import Final
 
 from pagelets.quantities import states_offer, states_quantity
 
-VERSION: Final = 2
-"""Counts the changes of what is a counter: it is a part of the version of methods that drop them."""
 SHARE: Final = 0.9
 """Minimum share of the site's pages that have a counter."""
 NAMED_SHARE: Final = 0.2

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING
+from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING, SEEN_AGAIN
 from store.titles import Titles
 
 if TYPE_CHECKING:
@@ -114,13 +114,14 @@ class Documents:
     def to_release(self, run: int) -> Iterator[int]:
         """The pages that a run has to release, or to judge again, in order of their URLs.
 
-        Those that were fetched since their last document, those whose document never arrived, and those whose
-        document was made with other templates or values; without those that the run has released already.
+        Those that were fetched since their last document, those whose document never arrived, waited until
+        they were seen again, or was made with other templates or values; without those that the run has
+        released already.
         """
         return iter(
             self._pages(
                 "SELECT page FROM pages LEFT JOIN documents USING (page) LEFT JOIN page_fields USING (page) "
-                f"WHERE {JUDGED} AND ({PENDING} "
+                f"WHERE {JUDGED} AND ({PENDING} OR {SEEN_AGAIN} "
                 "OR template_version IS NOT (SELECT value FROM meta WHERE key = 'template_version') "
                 "OR (op = 'index' AND documents.fields_hash IS NOT page_fields.fields_hash)) "
                 "AND coalesce(documents.run, 0) != ? ORDER BY url",
@@ -146,9 +147,10 @@ class Documents:
         return self._connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None
 
     def pending(self) -> bool:
-        """Returns True if some page's document has never arrived."""
+        """Returns True if some page's document has never arrived, or waited until it is seen again."""
         row = self._connection.execute(
-            f"SELECT 1 FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND {PENDING} LIMIT 1"
+            "SELECT 1 FROM pages LEFT JOIN documents USING (page) "
+            f"WHERE {JUDGED} AND ({PENDING} OR {SEEN_AGAIN}) LIMIT 1"
         ).fetchone()
         return row is not None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -42,6 +43,8 @@ def memory_of(judged: JudgedPage) -> Memory:
     return Memory(judged.basis, judged.keys, text_hash, fields_hash)
 
 
+AT_MOST: Final = b"at most"
+"""Begins the basis of a page that has not been seen, and keeps less for that than it is judged to."""
 RELEASED: Final = Reason("as it went out")
 """The reason of each block of a page that is given out once more, unjudged."""
 
@@ -145,10 +148,12 @@ class StoredJudge:
         if self._remembers_until >= 0:
             previous = self._store.documents.verdicts(page_id, keys, self._remembers_until)
             subject.evidence = replace(evidence, previous=previous)
-        at_most = None
+        judged = self._judge.judge(subject, known.host, origin, method=method)
         if seen_run <= self._unseen:
             at_most = self._store.documents.mask(page_id, len(subject.page.blocks))
-        judged = self._judge.judge(subject, known.host, origin, method=method, at_most=at_most)
+            if at_most is not None and any(map(operator.gt, judged.selection.mask, at_most)):
+                judged = self._judge.judge(subject, known.host, origin, method=method, at_most=at_most)
+                basis = AT_MOST + basis
         return replace(judged, basis=basis, keys=keys.tobytes())
 
     def reaches(self, page_id: int, basis: bytes | None) -> bool:
@@ -156,7 +161,7 @@ class StoredJudge:
         not read.
         """
         self._row(page_id)
-        return basis is None or self.basis(page_id) != basis
+        return basis is None or self.basis(page_id) != basis.removeprefix(AT_MOST)
 
     def basis(self, page_id: int) -> bytes:
         """Returns the name of all that a page is judged by. The page is not read."""

@@ -134,6 +134,13 @@ PENDING: Final = (
 """Pages, joined with DOCUMENTS, whose last document never arrived, or was made before they were fetched
 again: a run that was cut short between the two leaves them so. Or it was deleted, and the page is back."""
 
+SEEN_AGAIN: Final = (
+    "(substr(basis, 1, 7) = CAST('at most' AS BLOB) AND seen_run > "
+    "(SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'unseen_since'))"
+)
+"""Pages, joined with DOCUMENTS, that had not been seen when theirs was made, and kept less than they were
+judged to for that (`store.judging.AT_MOST`): now they have been seen."""
+
 OBSOLETE: Final = (
     f"documents.page NOT IN (SELECT page FROM pages WHERE {CURRENT}) AND (op = 'index' OR NOT delivered)"
 )

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy.settings import default_settings
 from scrapy.utils.misc import load_object
 
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy.settings import BaseSettings
 
 COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
@@ -72,6 +76,9 @@ SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
     "TELNETCONSOLE_ENABLED": ("EXTENSIONS_BASE", "scrapy.extensions.telnet.TelnetConsole"),
 }
 """Slow imports: components of Scrapy's, and the setting that lists each, by the one that switches it on."""
+_FORMAT: Final = '{"format": "jsonlines"}'
+_PATHS: Final = ("scrapy.", "twisted.")
+"""Texts that begin so are import paths, where they are Scrapy's defaults."""
 NEEDED: Final = frozenset(
     "pipelines.shingling.ShinglingPipeline pipelines.stripping.StrippingPipeline "
     "crawler.feeds.extension.Feeds crawler.run.settling.SettleErrors crawler.run.outcome.RunOutcome".split()
@@ -98,7 +105,20 @@ def leave_out(settings: BaseSettings) -> None:
 
 
 def check(settings: BaseSettings) -> None:
-    """Raises ConfigurationError where a project replaces or switches off what a crawl of ours needs."""
+    """Raises ConfigurationError where settings name what is not of its kind or cannot be imported, or replace
+    or switch off what a crawl of ours needs.
+    """
+    if Path(settings.get("JOBDIR") or ".").is_file():
+        raise ConfigurationError(f"JOBDIR: {settings.get('JOBDIR')} is a file; give a folder")
+    for feed, options in settings.getdict("FEEDS").items():
+        if not isinstance(options, Mapping):
+            raise ConfigurationError(f"FEEDS: {feed}: {options} is no table; give its format, as {_FORMAT}")
+    for name, component in _listed(settings):
+        try:
+            load_object(component)
+        except (ImportError, NameError, TypeError, ValueError) as error:
+            problem = f"{name}: {component} cannot be imported ({error}); mend the path, or leave it out"
+            raise ConfigurationError(problem) from error
     for name, path in PARTS.items():
         given = settings.get(name)
         # Scrapy's schedulers say of any class with their methods that it is a subclass.
@@ -111,6 +131,18 @@ def check(settings: BaseSettings) -> None:
         off = {_path(key) for key, order in settings.getdict(name).items() if order is None}
         for path in sorted(NEEDED & off):
             raise ConfigurationError(f"{name}: {path} is needed by a crawl of a site; leave its None out")
+
+
+def _listed(settings: BaseSettings) -> Iterator[tuple[str, Any]]:
+    """Yields the components that settings name beside Scrapy's defaults, each with its setting."""
+    for name in ("SPIDER_MIDDLEWARES", *COMPONENTS):
+        yield from ((name, path) for path, order in settings.getdict(name).items() if order is not None)
+    for name in ("DOWNLOAD_HANDLERS", "FEED_EXPORTERS", "FEED_STORAGES"):
+        yield from ((name, path) for path in settings.getdict(name).values() if path is not None)
+    for name, default in vars(default_settings).items():
+        is_path = isinstance(default, str) and default.startswith(_PATHS)
+        if is_path and (settings.getpriority(name) or 0) > 0 and (given := settings.get(name)):
+            yield name, given
 
 
 def _path(component: Any) -> str:

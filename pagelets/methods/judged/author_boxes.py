@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pagelets.methods.judged.kept_page import KeptPage
 
-VERSION: Final = 1
-"""Counts the changes of this step: it is a part of the version of the method."""
 _FEWEST: Final = 7
 _MOST: Final = 150
 """Words of such a box: a shorter one is the line that names who wrote the page."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
-VERSION: Final = 1
-"""Counts the changes of this step: it is a part of the version of the method."""
 _PAGES: Final = 3
 """The least number of pages that each text of a box with a field stands on."""
 _BEFORE_FORM: Final = 60

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pagelets.methods.base import Subject
     from pagelets.page import Page
 
-VERSION: Final = 2
-"""Counts the changes of this step: it is a part of the version of the method."""
 _SHARE: Final = 0.4
 """Maximum share of the kept words that boxes have, but on the page of one product. Of listings it is most."""
 _LINKED: Final = 0.8

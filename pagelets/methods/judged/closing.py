@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pagelets.methods.judged.kept_page import KeptPage
 
-VERSION: Final = 2
-"""Counts the changes of this step: it is a part of the version of the method."""
 _LAST: Final = 3
 """So many of the last texts that are kept are looked at."""
 _WORDS: Final = 6

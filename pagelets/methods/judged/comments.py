@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
-VERSION: Final = 2
-"""Counts the changes of this step: it is a part of the version of the method."""
 _NAMED: Final = re.compile(
     r"\s(?:(?:post|article|entry|blog|user|reader|wp|fb)?[-_]?comments?[-_]?"
     r"(?:list|area|container|wrap(?:per)?|section|box|block|holder|thread|content|head|body|post|title|form)?|trackbacks?|"

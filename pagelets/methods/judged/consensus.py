@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-VERSION: Final = 1
-"""Counts the changes of this step: it is a part of the version of the method."""
 SAMPLE: Final = 20
 """Pages of a host that the consensus is of; more add nothing (docs/benchmarks.md)."""
 FEWEST: Final = 3

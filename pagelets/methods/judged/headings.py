@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-VERSION: Final = 1
-"""Counts the changes of this step: it is a part of the version of the method."""
 _LONGEST: Final = 12
 """Maximum number of words of such a heading."""
 

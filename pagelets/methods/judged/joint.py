@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pagelets.containers import Containers
 
-VERSION: Final = 1
-"""Counts the changes of this step: it is a part of the version of the method."""
 NONE: Final = -1
 _LIST: Final = 3
 """So many neighbours named alike make a list."""

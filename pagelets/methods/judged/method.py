@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from pagelets.counts import VERSION as COUNTERS_VERSION
 from pagelets.methods.base import (
     AUTHORS,
     BESIDE,
@@ -31,38 +30,25 @@ from pagelets.methods.base import (
     Training,
     Verdict,
 )
-from pagelets.methods.judged.author_boxes import VERSION as AUTHORS_VERSION
 from pagelets.methods.judged.author_boxes import author_boxes
-from pagelets.methods.judged.boxes_beside import VERSION as BESIDE_VERSION
 from pagelets.methods.judged.boxes_beside import boxes_beside
-from pagelets.methods.judged.called_boxes import VERSION as CALLED_VERSION
 from pagelets.methods.judged.called_boxes import called_boxes
 from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats, unfilled
-from pagelets.methods.judged.closing import VERSION as CLOSING_VERSION
 from pagelets.methods.judged.closing import closing, filled
-from pagelets.methods.judged.comments import VERSION as COMMENTS_VERSION
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
-from pagelets.methods.judged.consensus import VERSION as CONSENSUS_VERSION
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
-from pagelets.methods.judged.headings import VERSION as HEADINGS_VERSION
 from pagelets.methods.judged.headings import headings
-from pagelets.methods.judged.joint import VERSION, joined, joints
+from pagelets.methods.judged.joint import joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.model.tokens import tokens
-from pagelets.methods.judged.other_pages import VERSION as BOXES_VERSION
 from pagelets.methods.judged.other_pages import other_pages
-from pagelets.methods.judged.other_products import VERSION as PRODUCTS_VERSION
 from pagelets.methods.judged.other_products import other_products
-from pagelets.methods.judged.posts import VERSION as POSTS_VERSION
 from pagelets.methods.judged.posts import about_authors
-from pagelets.methods.judged.prices import VERSION as PRICES_VERSION
 from pagelets.methods.judged.prices import price
-from pagelets.methods.judged.reviews import VERSION as REVIEWS_VERSION
 from pagelets.methods.judged.reviews import reviews
-from pagelets.methods.judged.sponsored import VERSION as SPONSORED_VERSION
 from pagelets.methods.judged.sponsored import sponsored_entries
 from pagelets.methods.judged.text import words as count_words
 from pagelets.methods.templates import TemplatesMethod
@@ -97,12 +83,8 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
-_VERSIONS: Final = (
-    VERSION, CONSENSUS_VERSION, BOXES_VERSION, BESIDE_VERSION, COMMENTS_VERSION, REVIEWS_VERSION,
-    POSTS_VERSION, SPONSORED_VERSION, CLOSING_VERSION, HEADINGS_VERSION, PRICES_VERSION, PRODUCTS_VERSION,
-    COUNTERS_VERSION, CALLED_VERSION, AUTHORS_VERSION,
-)  # fmt: skip
-"""Those of the steps after the model."""
+_STEPS: Final = 20
+"""Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +123,7 @@ class JudgedMethod:
     @property
     def version(self) -> str:
         """The model's name, and the version of the steps after it. Raises ModelError without a model."""
-        return f"{load().name}-{sum(_VERSIONS)}"
+        return f"{load().name}-{_STEPS}"
 
     @property
     def training(self) -> Training:

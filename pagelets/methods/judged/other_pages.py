@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
-VERSION: Final = 2
-"""Counts the changes of this step: it is a part of the version of the method."""
 _NAMES: Final = 0.6
 """Minimum share of words that are titles of other pages, of a block that names them."""
 _PLACED: Final = 0.25

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
-VERSION: Final = 1
-"""Counts the changes of this step: it is a part of the version of the method."""
 _ENTRIES: Final = 3
 """The least number of entries."""
 _LONGEST: Final = 200

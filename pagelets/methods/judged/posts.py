@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from pagelets.methods.judged.kept_page import KeptPage
 
-VERSION: Final = 1
-"""Counts the changes of this step: it is a part of the version of the method."""
 _PROFILE: Final = re.compile(
     r"\s(?:post-?profile|author_(?:information|statistics)|user-?(?:info|profile|details)|poster|"
     r"message-(?:cell--)?user|cAuthorPane|ipsComment_author|post_?author|postdetails)\s",

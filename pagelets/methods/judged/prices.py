@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from pagelets.methods.base import Subject
 
-VERSION: Final = 1
-"""Counts the changes of this step: it is a part of the version of the method."""
 _HEADLINES: Final = frozenset({"h1", "h2"})
 _NEAR: Final = 20
 """So many texts behind the headline are looked at."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
-VERSION: Final = 1
-"""Counts the changes of this step: it is a part of the version of the method."""
 _RATINGS: Final = 2
 """The least number of ratings in a box: praise that a shop has chosen comes without."""
 _SHARE: Final = 0.85

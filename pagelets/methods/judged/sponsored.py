@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pagelets.containers import Containers
     from pagelets.page import Page
 
-VERSION: Final = 1
-"""Counts the changes of this step: it is a part of the version of the method."""
 _LABEL: Final = 6
 """Maximum number of words of a label."""
 _MORE: Final = 3
