@@ -87,10 +87,7 @@ def evaluate(
     left = {archive.name: len(methods) for archive in archives}
     total, done = len(methods) * sum(len(archive.gold) for archive in archives), 0
     threads = min(processes or cores(), sum(left.values()))
-    with (
-        tempfile.TemporaryDirectory(prefix="evaluate-") as folder,
-        Jobs(threads, ForkServer(load)) as jobs,
-    ):
+    with tempfile.TemporaryDirectory(prefix="evaluate-") as folder, Jobs(threads, ForkServer(load)) as jobs:
         for rank, archive in enumerate(archives):
             # The crawl of an archive goes behind all that is to be done for those before it.
             of_archive = _OfArchive(asked, archive, Path(folder) / archive.name, jobs, 2 * rank)

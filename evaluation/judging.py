@@ -147,11 +147,8 @@ def _making(store: Store, task: Task, method: Method | SiteMethod) -> tuple[Maki
         judged = judge.judge(page)
         text: str = judged.document(("text",))["text"]
         seconds = time.process_time() - started
-        return (
-            text,
-            seconds,
-            node_score(judged.page, judged.selection.mask, gold.text) if task.nodes else None,
-        )
+        nodes = node_score(judged.page, judged.selection.mask, gold.text) if task.nodes else None
+        return text, seconds, nodes
 
     return make, learning
 

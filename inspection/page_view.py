@@ -206,17 +206,11 @@ def _blocks(
 
 def _containers(page: Page, containers: Containers) -> list[ViewedContainer]:
     classes, ids = page.tree.attribute("class"), page.tree.attribute("id")
-    rows = zip(
-        containers.nodes.tolist(),
-        containers.tags,
-        containers.parent.tolist(),
-        containers.start.tolist(),
-        containers.stop.tolist(),
-        strict=True,
-    )
+    arrays = containers.nodes, containers.parent, containers.start, containers.stop
+    rows = zip(containers.tags, *(array.tolist() for array in arrays), strict=True)
     return [
         ViewedContainer(_label(tag, ids.get(node), classes.get(node)), parent, start, stop)
-        for node, tag, parent, start, stop in rows
+        for tag, node, parent, start, stop in rows
         if start < MOST_BLOCKS
     ]
 

@@ -53,10 +53,7 @@ _ATTRIBUTES: Final = (
 _STYLING: Final = ("style", "hidden", "class")
 _CLEANER: Final = nh3.Cleaner(
     tags=set(_TAGS),
-    attributes={
-        "*": {*_ATTRIBUTES, BLOCK, VERDICT},
-        "img": {"src", "alt"},
-    },
+    attributes={"*": {*_ATTRIBUTES, BLOCK, VERDICT}, "img": {"src", "alt"}},
     url_schemes={"http", "https"},
     url_relative="deny",
     link_rel=None,
@@ -221,17 +218,13 @@ class _Writer:
         tree = self._tree
         mark = "" if position is None else self._mark(position)
         alt = escape(tree.get(node, "alt") or "")
-        size = "".join(
-            f' {name}="{value}"'
-            for name in ("width", "height")
-            if (value := tree.get(node, name) or "").isdecimal()
-        )
+        sides = {name: tree.get(node, name) or "" for name in ("width", "height")}
+        size = "".join(f' {name}="{value}"' for name, value in sides.items() if value.isdecimal())
         address = self._address(tree.get(node, "src") or "") if self._images else None
         if address is not None:
             return f'<img src="{escape(address)}" alt="{alt}"{size}{mark}>'
         width, height = (
-            min(int(value), 2000) if len(value := tree.get(node, name) or "") < 6 and value.isdecimal() else 0
-            for name in ("width", "height")
+            min(int(value), 2000) if len(value) < 6 and value.isdecimal() else 0 for value in sides.values()
         )
         box = f' style="width:{width}px;height:{height}px"' if width and height else ""
         return f'<span class="pagelets-picture"{box}{mark}>{alt or "picture"}</span>'

@@ -6,7 +6,7 @@ import logging
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from inspection.templates import Choice, check_apart, decide, decided, sample_texts
 from pagelets.detection.sites import SITE_BITS, SharedTemplate, find_over_sites, shared
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from pagelets.detection import Algorithm
     from pagelets.partitions import Partition
+
+_MEND: Final = "name folders of tables, such as 'data/*/tables'"
 
 logger = logging.getLogger(__name__)
 
@@ -72,21 +74,19 @@ def published(patterns: Iterable[str]) -> list[Published]:
                 _renew(folder.parent)
         for path in sorted(path.resolve() for path in _matched(Path(pattern))):
             if not path.is_dir():
-                raise ConfigurationError(
-                    f"--over {pattern}: no such folder; name folders of tables, such as 'data/*/tables'"
-                )
+                raise ConfigurationError(f"--over {pattern}: no such folder; {_MEND}")
             named = Published(path.parent.name, path)
             if not any(named.file(name).exists() for name in READ):
                 raise ConfigurationError(
-                    f"--over {pattern}: {path} has no published tables; name folders of tables, such as "
-                    "'data/*/tables', which scrapy publish SITE writes"
+                    f"--over {pattern}: {path} has no published tables; {_MEND}, which scrapy publish SITE "
+                    "writes"
                 )
             if sites.setdefault(named.site, named) != named:
                 raise ConfigurationError(
                     f"--over: {sites[named.site].tables} and {path} are both of site {named.site!r}; name one"
                 )
     if not sites:
-        raise ConfigurationError("--over: name folders of tables, such as 'data/*/tables'")
+        raise ConfigurationError(f"--over: {_MEND}")
     return [sites[site] for site in sorted(sites)]
 
 

@@ -247,8 +247,7 @@ def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], 
         Detector(config.detection, config.fingerprint).name(store)
         store.set_meta(JUDGEMENT, config.fingerprint)
     judge, page_judge = StoredJudge(store, config), PageJudge(store, config)
-    duplicates = config.duplicates
-    ledger = ReleaseLedger(store, run, similarity=duplicates.similarity, leaves_out=duplicates.left_out)
+    ledger = ReleaseLedger(store, run, config.duplicates)
 
     def note(page: int) -> bool:
         before, sent = store.documents.get(page), store.documents.sent(page)

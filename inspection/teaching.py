@@ -263,8 +263,7 @@ def telling_pages(
     candidates: dict[int, Candidate] = {}
     everything = list(dict.fromkeys([*pages, *before]))
     for done, page in enumerate(everything, 1):
-        candidate = _candidate(judge, page)
-        if candidate is not None:
+        if (candidate := _candidate(judge, page)) is not None:
             candidates[page] = candidate
         tell(done, len(everything))
     numbers = {candidate.url: page for page, candidate in candidates.items()}

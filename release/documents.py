@@ -15,13 +15,7 @@ from release.judging import PageJudge, ReleaseLedger, ReleaseOutcome
 from release.workers import Workers, processes_for
 from store.innermost import judge_again, may_change
 from store.learning import has_to_learn, learn
-from store.meta import (
-    DETECTED_OVER,
-    JUDGED_WITH,
-    JUDGEMENT,
-    TEMPLATE_VERSION,
-    UNSEEN_SINCE,
-)
+from store.meta import DETECTED_OVER, JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION, UNSEEN_SINCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -85,8 +79,7 @@ class Release:
         self._config = config
         self._detector = Detector(config.detection, config.fingerprint, parameters.memory)
         self._remembers_until = -1
-        self._judge: PageJudge | None = None
-        self._ledger: ReleaseLedger | None = None
+        self._active: tuple[PageJudge, ReleaseLedger] | None = None
         self._workers: Workers | None = None
         self._over = ""
         self._made: dict[int, dict[str, Any]] = {}
@@ -181,7 +174,7 @@ class Release:
 
     def activate_evidence(self) -> None:
         """Takes what was detected and learned: from here on pages are judged by it, and the store says so."""
-        store, config, given = self._store, self._config, self._parameters
+        store, config = self._store, self._config
         names = (self._detector.judge_fingerprint, config.fingerprint_before)
         now, before = map(self._judged_with, names)
         same = self._judged_with_before() in (now, before)
@@ -192,14 +185,8 @@ class Release:
             store.set_meta(DETECTED_OVER, self._over)
             store.set_meta(UNSEEN_SINCE, self._round_after if same else -1)
         self._remembers_until = self._round_after if same_judgement else -1
-        self._judge = PageJudge(store, config, self._remembers_until, self._made)
-        self._ledger = ReleaseLedger(
-            store,
-            self._run,
-            similarity=config.duplicates.similarity,
-            leaves_out=config.duplicates.left_out,
-            next_visit=given.next_visit,
-        )
+        ledger = ReleaseLedger(store, self._run, config.duplicates, self._parameters.next_visit)
+        self._active = PageJudge(store, config, self._remembers_until, self._made), ledger
 
     async def stages(
         self, pages: Sequence[int], beside: Beside, may_delete: Callable[[int], bool]
@@ -332,6 +319,5 @@ class Release:
             self._workers.close()
 
     def _in_use(self) -> tuple[PageJudge, ReleaseLedger]:
-        assert self._judge is not None, "pages are judged by what was detected"
-        assert self._ledger is not None
-        return self._judge, self._ledger
+        assert self._active is not None, "pages are judged by what was detected"
+        return self._active

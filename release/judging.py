@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from pagelets.judging.config import JudgeConfig
     from pagelets.judging.engine import JudgedPage
+    from pagelets.judging.parameters import Duplicates
     from pagelets.methods.base import Subject
     from store.documents import Memory, ObsoletePage, Released
     from store.runs import Run
@@ -127,24 +128,17 @@ class ReleaseOutcome(Enum):
 class ReleaseLedger:
     """Notes the documents of a run in its store.
 
-    Takes the run as it was at its start. Pages that have nearly the same text (``similarity``; None if texts
-    are not compared) are marked with their original, and have no document with ``leaves_out``. ``next_visit``
-    gives the waiting time of a page that the run has fetched.
+    Takes the run as it was at its start. Pages that have nearly the same text are marked with their original,
+    and have no document if ``duplicates`` are left out. ``next_visit`` gives the waiting time of a page that
+    the run has fetched.
     """
 
     def __init__(
-        self,
-        store: Store,
-        run: Run,
-        *,
-        similarity: float | None,
-        leaves_out: bool,
-        next_visit: NextVisit | None = None,
+        self, store: Store, run: Run, duplicates: Duplicates, next_visit: NextVisit | None = None
     ) -> None:
         self._store = store
         self._run = run.run
-        self._similarity = similarity
-        self._leaves_out = leaves_out
+        self._similarity, self._leaves_out = duplicates.similarity, duplicates.left_out
         self._next_visit = next_visit
         # A document that changes though its page has not does so for another program, not for other settings.
         asked = run.parameters.get("method")

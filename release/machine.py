@@ -27,14 +27,12 @@ def cores(groups: Path = GROUPS, own_group: Path = OWN_GROUP) -> int:
     return max(1, min([bound, *map(math.ceil, _quotas(groups, own_group))]))
 
 
-def _quotas(groups: Path, own_group: Path) -> list[float]:
+def _quotas(groups: Path, own_group: Path) -> Iterator[float]:
     """The shares of cores that the control group of this process, and each that it is in, may use."""
-    quotas = []
     for group in control_groups(groups, own_group):
         with contextlib.suppress(OSError, ValueError, ZeroDivisionError):
             quota, period = (group / "cpu.max").read_text().split()
-            quotas.append(int(quota) / int(period))
-    return quotas
+            yield int(quota) / int(period)
 
 
 def control_groups(groups: Path = GROUPS, own_group: Path = OWN_GROUP) -> Iterator[Path]:
