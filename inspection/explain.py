@@ -12,7 +12,7 @@ from pagelets.reading import deciding_selectors
 from pagelets.selector import BlockSelectors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from inspection.pages import FoundPage
     from pagelets.judging.engine import JudgedPage
@@ -80,7 +80,7 @@ def explained(store: Store, judged: JudgedPage, found_page: FoundPage, rules: Se
     names = [sketch_name(sketch) for sketch in store.pages.sketches(page)]
     # Reasons are costly: those of the document serve here too.
     reasons = [block["reason"] for row in document["pagelets"] for block in row["blocks"]]
-    deciding = iter(_deciding(store, page, judged, rules, reasons))
+    deciding = _deciding(store, page, judged, rules, reasons)
     return replace(
         state_of(found_page),
         title=document["title"],
@@ -103,7 +103,7 @@ def explained(store: Store, judged: JudgedPage, found_page: FoundPage, rules: Se
 
 def _deciding(
     store: Store, page_id: int, judged: JudgedPage, selectors: Selectors, reasons: Sequence[str]
-) -> Sequence[Mapping[str, str | None]]:
+) -> Iterator[Mapping[str, str | None]]:
     """The selector, and the override by URL, that has kept or dropped each block of a page.
 
     Args:
@@ -117,20 +117,19 @@ def _deciding(
     page = judged.page
     names = {KEPT.reason: "kept_by", DROPPED.reason: "dropped_by"}
     if not any(reason in names for reason in reasons):
-        return [{}] * len(page.blocks)
+        yield from [{}] * len(page.blocks)
+        return
     texts = deciding_selectors(store.bodies.get(page_id).source(), page.url, selectors)
-    deciding: list[Mapping[str, str | None]] = []
     for block, reason in zip(page.blocks, reasons, strict=True):
         name = names.get(reason)
         if name is None:
-            deciding.append({})
+            yield {}
             continue
         holder = next((holder for text, holder in block.runs if not text.isspace()), block.node)
         around = (holder, *page.tree.ancestors(holder))
         pattern = selectors.decides(page.url, keep=name == "kept_by")
         of = None if pattern is None else f"{pattern.type} {pattern.text!r}"
-        deciding.append({name: next((texts[node] for node in around if node in texts), None), "override": of})
-    return deciding
+        yield {name: next((texts[node] for node in around if node in texts), None), "override": of}
 
 
 def pagelet_words(row: Mapping[str, Any], of_blocks: tuple[int, float]) -> str:

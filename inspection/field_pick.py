@@ -324,10 +324,8 @@ def field_previews(
     urls: dict[bool, list[str]] = {True: [], False: []}
 
     def found(part: str = "") -> FieldPreview:
-        having, without = urls[True], urls[False]
-        looked_at = len(having) + len(without)
-        counts = len(having), len(without)
-        return FieldPreview(line, documents, looked_at, *counts, [*values], without[:SHOWN], part)
+        counts = len(urls[True]), len(urls[False])
+        return FieldPreview(line, documents, sum(counts), *counts, [*values], urls[False][:SHOWN], part)
 
     for done, page in enumerate(pages, 1):
         url = store.frontier.url(page)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import partial
 from heapq import nsmallest
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from inspection.page_alone import judged_alone
 from inspection.pages import sample_around, sample_of
-from inspection.scratch import tried
+from inspection.scratch import judged_alone, tried
 from inspection.templates import ListedTemplate, list_templates
 from pagelets.judging.decisions import REJECTED
 from pagelets.partitions import DEFAULT
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from inspection.pages import FoundPage
     from inspection.scratch import Tell, Trial, Tried
     from pagelets.judging.engine import JudgedPage
-    from pagelets.overrides import Selectors
     from store.judging import StoredJudge
     from store.site import Store
 
@@ -146,7 +145,7 @@ def try_page(
         sample: so many pages, the page among them, stand for a larger site; None for all. With 1 the page
             alone is judged, at once and without a copy: the other pages count as they are.
 
-    Raises as `inspection.scratch.tried` does, and with ``sample`` 1 as `inspection.page_alone.judged_alone`.
+    Raises as `inspection.scratch.tried` does, and with ``sample`` 1 as `inspection.scratch.judged_alone`.
     """
     page, documents = found_page.known.page, store.documents.count()
     approximated: Sequence[str] = ()
@@ -169,7 +168,7 @@ def try_page(
         sum(len(block.text) for block in now if block.kept),
         sum(len(block.text) for block in then if block.kept),
         list(_changed(now, then)),
-        sorted(_selectors(trial.config.selectors.of(judged.page.url)) - judged.page.met),
+        sorted({*chain(*trial.config.selectors.of(judged.page.url).sides)} - judged.page.met),
         [
             TriedValue(name, before.page.extracted.values.get(name), value)
             for name, value in judged.page.extracted.values.items()
@@ -228,7 +227,7 @@ def _changed_pages(
     """The pages that change, the URLs of those that cannot be judged, and the selectors without a match."""
     changed: list[ChangedPage] = []
     failed: list[str] = []
-    unmet = _selectors(trial.config.selectors)
+    unmet = {*chain(*trial.config.selectors.sides)}
     for done, page in enumerate(both.store.documents.current(), 1):
         # Of most pages nothing changes that they are judged by: they need not be read.
         if both.tried_judge.reaches(page, both.store.documents.basis(page)):
@@ -261,12 +260,6 @@ def _fields(both: Tried, trial: Trial) -> Iterator[TriedField]:
     now, then = (each.page_fields.counts().found for each in (both.store, both.tried))
     for name in trial.config.extraction.fields:
         yield TriedField(name, now[name], then[name], both.tried.page_fields.samples(name, SAMPLES))
-
-
-def _selectors(selectors: Selectors) -> set[str]:
-    """Returns the texts of selectors, of both kinds."""
-    keep, drop = selectors.sides
-    return {*keep, *drop}
 
 
 def _blocks(judged: JudgedPage) -> list[_Block]:
