@@ -1,4 +1,4 @@
-"""What this machine has for a process: processor cores, and memory for detection."""
+"""The processor cores, and the memory for detection, that this process may use."""
 
 from __future__ import annotations
 
