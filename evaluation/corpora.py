@@ -322,17 +322,13 @@ class Jobs:
             except BaseException as error:
                 self.tell(error)
 
-    def close(self) -> None:
-        """Ends all processes and threads."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         self.stop.set()
         self.server.close()
         for _ in self._threads:
             self.add(-1, None)
         for thread in self._threads:
             thread.join()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()

@@ -91,7 +91,7 @@ def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage
     method.check()
     with Store.open(task.store) as store:
         if learns(method):
-            yield Learning(_pages_to_learn_from(store, method))
+            yield Learning(sum(min(method.sample, host.size) for host in store.learned.hosts().values()))
         else:
             store.only_read()
         try:
@@ -115,10 +115,6 @@ def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage
                 is_first = False
             text, seconds, nodes, error = _made(make, page, gold)
             yield ScoredPage(gold, text if task.texts else "", score(text, gold.text), error, seconds, nodes)
-
-
-def _pages_to_learn_from(store: Store, method: SiteMethod) -> int:
-    return sum(min(method.sample, pages.size) for pages in store.learned.hosts().values())
 
 
 def _making(store: Store, task: Task, method: Method | SiteMethod) -> tuple[Making, float | None]:

@@ -85,8 +85,7 @@ class WrongSheet(ConfigurationError):
 
 def sheet_text(text: str) -> str:
     """Returns a block's text as a sheet has it: on one line, its beginning."""
-    line = "".join(filter(str.isprintable, " ".join(text.split())))
-    return " ".join(line[:LONGEST].split())
+    return folded("".join(filter(str.isprintable, folded(text)))[:LONGEST])
 
 
 def written(site: str, pages: Iterable[SheetPage]) -> str:
