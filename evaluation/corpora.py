@@ -325,7 +325,7 @@ class Jobs:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.stop.set()
         self.server.close()
         for _ in self._threads:
