@@ -12,11 +12,10 @@ from pagelets.methods import COMPARED, has_curve
 from pagelets.methods.base import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from inspection.pages import FoundPage
+    from inspection.pages import FoundPage, JudgeIn
     from inspection.scratch import Tell
-    from store.judging import StoredJudge
     from store.site import Store
 
 
@@ -54,11 +53,7 @@ class Comparison:
 
 
 def compare(
-    store: Store,
-    judge_in: Callable[[Store], StoredJudge],
-    page: FoundPage,
-    methods: Sequence[str] | None,
-    tell: Tell,
+    store: Store, judge_in: JudgeIn, page: FoundPage, methods: Sequence[str] | None, tell: Tell
 ) -> Comparison:
     """What each method keeps of a page that has a document. Keep, drop and what else people decide count as
     they do in a crawl.
@@ -107,9 +102,7 @@ class Plot:
     curve: Curve
 
 
-def plot(
-    store: Store, judge_in: Callable[[Store], StoredJudge], page: FoundPage, method: str | None, tell: Tell
-) -> Plot:
+def plot(store: Store, judge_in: JudgeIn, page: FoundPage, method: str | None, tell: Tell) -> Plot:
     """Returns the curve of the page ``page``, which has a document, by a ``method``, None for the page's
     own.
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from store.judging import StoredJudge
     from store.site import Store
 
+    JudgeIn = Callable[[Store], StoredJudge]
+    """Makes a judge of a store's pages by the present rules."""
+
 
 _NEAREST: Final = 3
 _COMPARED: Final = 2000
@@ -130,9 +133,7 @@ def sample_around(store: Store, page: int, count: int) -> list[int]:
     return list(dict.fromkeys([*near, *sample_of(store, count)]))[:count]
 
 
-def judged_pages(
-    store: Store, pages: Iterable[int], judge_in: Callable[[Store], StoredJudge]
-) -> Iterator[tuple[int, StoredJudge]]:
+def judged_pages(store: Store, pages: Iterable[int], judge_in: JudgeIn) -> Iterator[tuple[int, StoredJudge]]:
     """Yields those ``pages`` of a ``store`` that have a document, each with a judge that knows the current
     site, made by ``judge_in``.
 

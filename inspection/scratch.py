@@ -35,6 +35,7 @@ from store.site import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from inspection.pages import JudgeIn
     from pagelets.judging.config import JudgeConfig
     from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Link, Page
@@ -82,11 +83,7 @@ class Tried:
 
 @contextlib.contextmanager
 def tried(
-    store: Store,
-    judge_in: Callable[[Store], StoredJudge],
-    trial: Trial,
-    tell: Tell,
-    pages: Collection[int] | None = None,
+    store: Store, judge_in: JudgeIn, trial: Trial, tell: Tell, pages: Collection[int] | None = None
 ) -> Iterator[Tried]:
     """Makes a scratch copy of a store with a trial made on it, which is removed at the end.
 
@@ -125,7 +122,7 @@ def tried(
 
 @contextlib.contextmanager
 def learned(
-    store: Store, judge_in: Callable[[Store], StoredJudge], url: str, methods: Sequence[str], tell: Tell
+    store: Store, judge_in: JudgeIn, url: str, methods: Sequence[str], tell: Tell
 ) -> Iterator[StoredJudge]:
     """Returns a judge of the page at a ``url`` by its own method and by ``methods``. Those that
     have yet to learn of the site do so on a scratch copy, which is removed at the end.

@@ -19,10 +19,9 @@ from pagelets.partitions import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from inspection.pages import FoundPage
+    from inspection.pages import FoundPage, JudgeIn
     from inspection.scratch import Tell, Trial, Tried
     from pagelets.judging.engine import JudgedPage
-    from store.judging import StoredJudge
     from store.site import Store
 
 LARGEST: Final = 20
@@ -128,7 +127,7 @@ class _Block(NamedTuple):
 
 def try_page(
     store: Store,
-    judge_in: Callable[[Store], StoredJudge],
+    judge_in: JudgeIn,
     trial: Trial,
     found_page: FoundPage,
     tell: Tell,
@@ -179,11 +178,7 @@ def try_page(
 
 
 def try_site(
-    store: Store,
-    judge_in: Callable[[Store], StoredJudge],
-    trial: Trial,
-    tell: Tell,
-    sample: int | None = None,
+    store: Store, judge_in: JudgeIn, trial: Trial, tell: Tell, sample: int | None = None
 ) -> SiteTrial:
     """Returns the changes of a site.
 
