@@ -265,11 +265,8 @@ def _with_templates(
     """
     if now.partition == then.partition and now.detection == then.detection:
         return evidence
-    templates, pages, shares = (
-        [*evidence.templates],
-        [*evidence.pagelet_pages],
-        [*evidence.pagelet_shares],
-    )
+    templates, pages = [*evidence.templates], [*evidence.pagelet_pages]
+    shares = [*evidence.pagelet_shares]
     has_text = np.array([bool(block.text) for block in page.blocks], bool)
     for place, pagelet in enumerate(pagelets):
         if evidence.decided and evidence.decided[place] is not None:

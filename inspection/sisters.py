@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from pagelets.detection import Algorithm
     from pagelets.partitions import Partition
 
+    PartitionOf = Callable[[Store], Partition]
+    """Tells how the pages of a store are cut."""
+
 _MEND: Final = "name folders of tables, such as 'data/*/tables'"
 
 logger = logging.getLogger(__name__)
@@ -135,10 +138,7 @@ class Sisters:
         return self._asked(find)
 
     def listed(
-        self,
-        templates: Sequence[SharedTemplate],
-        algorithm: Algorithm,
-        partition: Callable[[Store], Partition],
+        self, templates: Sequence[SharedTemplate], algorithm: Algorithm, partition: PartitionOf
     ) -> list[SisterTemplate]:
         """Describes the templates ``templates`` by an ``algorithm`` for people, those on most sites first;
         ``partition`` tells how the pages of a store are cut.
@@ -162,7 +162,7 @@ class Sisters:
         )
 
     def _texts(
-        self, templates: Sequence[SharedTemplate], partition: Callable[[Store], Partition]
+        self, templates: Sequence[SharedTemplate], partition: PartitionOf
     ) -> dict[tuple[int, int], str]:
         """The texts of samples, by the number of the site and the sketch, of sites whose stores are here."""
         sampled: dict[int, set[int]] = defaultdict(set)
@@ -234,7 +234,7 @@ def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:
     return planned
 
 
-def decide_in(site: Published, planned: Iterable[Planned], partition: Callable[[Store], Partition]) -> bool:
+def decide_in(site: Published, planned: Iterable[Planned], partition: PartitionOf) -> bool:
     """Takes the ``planned`` decisions on templates in the store of ``site`` site, whose pages are cut by
     ``partition``. Returns True if a crawl is at work there, and takes them later.
 

@@ -112,10 +112,7 @@ class Release:
         )
 
     def evidence(
-        self,
-        *,
-        begin: Callable[[str], None] = lambda _: None,
-        tell: Callable[[int, int], None] | None = None,
+        self, *, begin: Callable[[str], None] = lambda _: None, tell: Callable[[int, int], None] | None = None
     ) -> None:
         """Finds what pages are judged by: `detect`, then `learn`. Raises what these raise.
 
