@@ -71,40 +71,9 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> Applicatio
     opened, jobs, history = OpenStores(stores), Jobs(), FileHistory()
     reading, teaching = Reading(opened, answers), Teaching(stores, opened, jobs, history)
     trying, picking = Trying(stores, opened, jobs, history), Picking(stores, opened, jobs, history)
-    read: Mapping[str, View] = {
-        "/": reading.sites,
-        "/site": reading.site,
-        "/pages": reading.pages,
-        "/templates": reading.templates,
-        "/classes": reading.classes,
-        "/runs": reading.runs,
-        "/page": reading.page,
-        "/frame": reading.frame,
-        "/alike": reading.alike,
-        "/changed": reading.changed,
-        "/search": reading.search,
-        "/job": teaching.job,
-    }
-    changed: Mapping[str, View] = {
-        "/job/cancel": teaching.cancel,
-        "/teach/preview": teaching.preview,
-        "/teach/apply": teaching.apply,
-        "/teach/undo": teaching.undo,
-        "/teach/next": teaching.next,
-        "/try": trying.try_out,
-        "/compare": trying.compare,
-        "/select": trying.select,
-        "/decide": trying.decide,
-        "/kinds/preview": trying.kinds_preview,
-        "/kinds": trying.kinds,
-        "/field/pick": picking.pick,
-        "/field/preview": picking.preview,
-        "/field/write": picking.write,
-        "/undo": picking.undo,
-    }
     routes = [
         Route(path, _endpoint(view, answers, judging if path in JUDGED else pool), methods=[method])
-        for method, views in (("GET", read), ("POST", changed))
+        for method, views in _views(reading, teaching, trying, picking).items()
         for path, view in views.items()
     ]
     app = Starlette(
@@ -125,6 +94,45 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> Applicatio
             one.shutdown(wait=False, cancel_futures=True)
 
     return Application(Guard(app, token, hosts, answers.refuse), reading.warm, end)
+
+
+def _views(
+    reading: Reading, teaching: Teaching, trying: Trying, picking: Picking
+) -> Mapping[str, Mapping[str, View]]:
+    """The views by the method of their requests, and by their path."""
+    return {
+        "GET": {
+            "/": reading.sites,
+            "/site": reading.site,
+            "/pages": reading.pages,
+            "/templates": reading.templates,
+            "/classes": reading.classes,
+            "/runs": reading.runs,
+            "/page": reading.page,
+            "/frame": reading.frame,
+            "/alike": reading.alike,
+            "/changed": reading.changed,
+            "/search": reading.search,
+            "/job": teaching.job,
+        },
+        "POST": {
+            "/job/cancel": teaching.cancel,
+            "/teach/preview": teaching.preview,
+            "/teach/apply": teaching.apply,
+            "/teach/undo": teaching.undo,
+            "/teach/next": teaching.next,
+            "/try": trying.try_out,
+            "/compare": trying.compare,
+            "/select": trying.select,
+            "/decide": trying.decide,
+            "/kinds/preview": trying.kinds_preview,
+            "/kinds": trying.kinds,
+            "/field/pick": picking.pick,
+            "/field/preview": picking.preview,
+            "/field/write": picking.write,
+            "/undo": picking.undo,
+        },
+    }
 
 
 def _endpoint(
