@@ -13,11 +13,12 @@ import os
 import statistics
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from benchmarks import corpora
 from benchmarks.growth import GeneratedSite
-from benchmarks.process import SCRAPY, run
+from benchmarks.process import SCRAPY, crawl_arguments, run
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -34,52 +35,34 @@ def main(arguments: list[str] | None = None) -> None:
         "sites": ",".join(str(path) for path in corpora.archives(folder).values()),
         "wcxb": str(folder / "wcxb" / "dev.warc.gz"),
     }
-    with tempfile.TemporaryDirectory() as work:
-        quiet = ["-s", "LOG_LEVEL=ERROR", "-O", f"{work}/out.jsonl"]
-        ours = [
-            *(*SCRAPY, "crawl", "archive", "-a", "site=bench", "-a", "fresh=1"),
-            *("-s", f"DATA_DIR={work}/data", "-s", "SINKS="),
-        ]
+    with tempfile.TemporaryDirectory() as scratch:
+        work = Path(scratch)
+        feed = ("-O", f"{work / 'out.jsonl'}")
+        plain = [*SCRAPY, "runspider", "benchmarks/plain_spider.py", "-s", "LOG_LEVEL=ERROR", *feed]
+        ours = [*SCRAPY, *crawl_arguments("archive", "bench", work / "data", "-a", "fresh=1", *feed)]
+        single = work / "single.warc.gz"
+        GeneratedSite(1).write(single)
+        all_cores = sorted(os.sched_getaffinity(0))
+
+        def cpu(command: list[str], path: str) -> float:
+            start = run([*command, "-a", f"path={single}"])
+            return run([*command, "-a", f"path={path}"]) - start
+
+        def wall(cores: int, path: str) -> float:
+            os.sched_setaffinity(0, all_cores[:cores])
+            began = time.monotonic()
+            run([*ours, "-a", f"path={path}"])
+            return time.monotonic() - began
+
         if options.cores:
-            _cores(sets, [*ours, *quiet], options.runs, Path(f"{work}/out.jsonl"))
+            print("| pages of | count | one core, pages/s | two cores, pages/s | ratio |")
+            measures, row = (partial(wall, 1), partial(wall, 2)), "| {:.1f} | {:.1f} | {:.2f} |"
         else:
-            _against_plain(sets, ours, quiet, options.runs, work)
-
-
-def _against_plain(sets: dict[str, str], ours: list[str], quiet: list[str], runs: int, work: str) -> None:
-    print("| pages of | count | plain Scrapy, pages/s | ours, pages/s | share |")
-    print("|---|---:|---:|---:|---:|")
-    single = f"{work}/single.warc.gz"
-    GeneratedSite(1).write(Path(single))
-    commands = {"plain": [*SCRAPY, "runspider", "benchmarks/plain_spider.py"], "ours": ours}
-    for name, path in sets.items():
-        seconds: dict[str, list[float]] = {kind: [] for kind in commands}
-        for _ in range(runs):
-            for kind, command in commands.items():
-                start = run([*command, "-a", f"path={single}", *quiet])
-                seconds[kind].append(run([*command, "-a", f"path={path}", *quiet]) - start)
-        pages = _lines(Path(f"{work}/out.jsonl"))
-        rates = [pages / statistics.median(taken) for taken in seconds.values()]
-        print(f"| {name} | {pages:,} | {rates[0]:.0f} | {rates[1]:.0f} | {rates[1] / rates[0]:.0%} |")
-
-
-def _cores(sets: dict[str, str], command: list[str], runs: int, documents: Path) -> None:
-    print("| pages of | count | one core, pages/s | two cores, pages/s | ratio |")
-    print("|---|---:|---:|---:|---:|")
-    all_cores = sorted(os.sched_getaffinity(0))
-    for name, path in sets.items():
-        seconds: dict[int, list[float]] = {1: [], 2: []}
-        for _ in range(runs):
-            for count, taken in seconds.items():
-                os.sched_setaffinity(0, all_cores[:count])
-                began = time.monotonic()
-                run([*command, "-a", f"path={path}"])
-                taken.append(time.monotonic() - began)
-        pages = _lines(documents)
-        rates = [pages / statistics.median(taken) for taken in seconds.values()]
-        print(f"| {name} | {pages:,} | {rates[0]:.1f} | {rates[1]:.1f} | {rates[1] / rates[0]:.2f} |")
-
-
-def _lines(file: Path) -> int:
-    with file.open("rb") as lines:
-        return sum(1 for _ in lines)
+            print("| pages of | count | plain Scrapy, pages/s | ours, pages/s | share |")
+            measures, row = (partial(cpu, plain), partial(cpu, ours)), "| {:.0f} | {:.0f} | {:.0%} |"
+        print("|---|---:|---:|---:|---:|")
+        for name, path in sets.items():
+            seconds = [[measure(path) for measure in measures] for _ in range(options.runs)]
+            pages = (work / "out.jsonl").read_bytes().count(b"\n")
+            rates = [pages / statistics.median(taken) for taken in zip(*seconds, strict=True)]
+            print(f"| {name} | {pages:,} {row.format(*rates, rates[1] / rates[0])}")

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -24,7 +22,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.process import own_memory
+from benchmarks.process import apart, memory
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from store.asked import limited
@@ -42,6 +40,7 @@ NAMES = ("local", "global", "blocks")
 SHARED, SECTION, TEASERS, UNIQUE = 60, 7, 3, 30
 """Pagelets a page by kind."""
 SECTION_PAGES, HOSTS = 400, 2
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 def generate(pages: int, folder: Path) -> None:
@@ -49,10 +48,9 @@ def generate(pages: int, folder: Path) -> None:
     random = np.random.default_rng(1)
     sections = max(1, pages // SECTION_PAGES)
     third = max(1, pages // 3)
-    teasers = third * TEASERS
     first_section = SHARED
     first_teaser = first_section + sections * SECTION
-    first_unique = first_teaser + teasers
+    first_unique = first_teaser + third * TEASERS
     fragments = first_unique + pages * UNIQUE
 
     order = random.permutation(pages).astype(np.int32)
@@ -71,7 +69,7 @@ def generate(pages: int, folder: Path) -> None:
                 [
                     np.broadcast_to(np.arange(SHARED), (len(page), SHARED)),
                     first_section + (page % sections)[:, None] * SECTION + np.arange(SECTION),
-                    first_teaser + teasers_of(page[:, None], TEASERS, third),
+                    first_teaser + teasers_of(page[:, None], third),
                     first_unique + page[:, None].astype(np.int64) * UNIQUE + np.arange(UNIQUE),
                 ],
                 axis=1,
@@ -84,7 +82,7 @@ def generate(pages: int, folder: Path) -> None:
     number = np.arange(fragments, dtype=np.uint64)
     near = random.random(fragments) < 0.01
     near[: first_section + 1] = False
-    sketch = (number - near.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+    sketch = (number - near.astype(np.uint64)) * _FACTOR
     write(folder / "fragments.parquet", fragment=number.astype(np.int64), sketch=sketch.view(np.int64))
 
     # The site's navigation leads anywhere, a section's to its pages, a teaser to the first page that shows
@@ -97,7 +95,7 @@ def generate(pages: int, folder: Path) -> None:
     targets = [
         random.integers(0, pages, len(navigation)),
         (section - first_section) // SECTION + sections * in_section,
-        (teaser - first_teaser) // max(1, TEASERS),
+        (teaser - first_teaser) // TEASERS,
         random.integers(0, pages * 5 // 4, len(unique)),
     ]
     write(
@@ -110,7 +108,7 @@ def generate(pages: int, folder: Path) -> None:
         [
             np.arange(SHARED) // 3,
             100 + np.arange(first_teaser - first_section) % SECTION,
-            np.full(teasers, 200),
+            np.full(third * TEASERS, 200),
             300 + np.arange(pages * UNIQUE) % 10,
         ]
     )
@@ -127,21 +125,17 @@ def write_blocks(path: Path, place: NDArray[np.int64], random: np.random.Generat
     kind = random.random(len(fragment))
     text[kind < 0.1] = random.integers(1, COMMON_TEXTS, int((kind < 0.1).sum()))
     masked = np.where(kind > 0.9, text % np.uint64(COMMON_TEXTS), text) + place.astype(np.uint64) * text.max()
-    factor = np.uint64(0x9E3779B97F4A7C15)
-    write(
-        path,
-        fragment=fragment,
-        block=(text * factor).view(np.int64),
-        tag_path_key=place,
-        placed=((masked * factor) >> np.uint64(32)).view(np.int64),
-    )
+    block, placed = text * _FACTOR, (masked * _FACTOR) >> np.uint64(32)
+    write(path, fragment=fragment, block=block.view("<i8"), tag_path_key=place, placed=placed.view("<i8"))
 
 
-def teasers_of(pages: NDArray[np.int64], count: int, third: int) -> NDArray[np.int64]:
-    """The teasers of the pages (int64[n, 1]), int64[n, count]: each on a page of every third of the site."""
-    slot = np.arange(count)
+def teasers_of(pages: NDArray[np.int64], third: int) -> NDArray[np.int64]:
+    """The teasers of the pages (int64[n, 1]), int64[n, TEASERS]: each on a page of every third of the
+    site.
+    """
+    slot = np.arange(TEASERS)
     first_carrier = (pages + pages // third * slot * 101) % third
-    return first_carrier * count + slot
+    return first_carrier * TEASERS + slot
 
 
 PAGELETS = pa.schema([("page", pa.int64()), ("position", pa.int32()), ("fragment", pa.int64())])
@@ -159,7 +153,7 @@ def measure(folder: Path, name: str) -> dict[str, float | str]:
     with tempfile.TemporaryDirectory() as spill, limited(Path(spill), memory=256, threads=2) as con:
         for table in EVIDENCE:
             con.execute(f"CREATE VIEW {table} AS SELECT * FROM read_parquet('{folder / table}.parquet')")
-        before = own_memory("VmRSS")
+        before = memory("VmRSS")
         begin = time.perf_counter()
         if name == "blocks":
             repeated = find_repeated_blocks(con)
@@ -170,7 +164,7 @@ def measure(folder: Path, name: str) -> dict[str, float | str]:
         return {
             "seconds": time.perf_counter() - begin,
             "before_mb": before,
-            "peak_mb": own_memory("VmHWM"),
+            "peak_mb": memory("VmHWM"),
             "found": counts,
         }
 
@@ -192,8 +186,7 @@ def main(arguments: list[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as folder:
         generate(options.pages, Path(folder))
         for name in NAMES:
-            command = [sys.executable, "-m", "benchmarks", "detection", "--measure", folder, name]
-            row = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+            row = apart("detection", "--measure", folder, name)
             print(
                 f"{name:6} {options.pages:,} pages: {row['seconds']:.2f} s, "
                 f"peak RSS {row['peak_mb']:.0f} MB (+{row['peak_mb'] - row['before_mb']:.0f} MB), "

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from benchmarks.process import archive_command, watch
+from benchmarks.process import SCRAPY, Watched, crawl_arguments, watch
 from evaluation.gold import write_archive
 
 HOST = "http://growth.example"
@@ -36,12 +36,12 @@ def groups(rng: random.Random, count: int, targets: range, length: int = 2) -> s
     """Returns ``count`` lists of three links to some of the ``targets``, with ``length`` words each, drawn by
     ``rng``.
     """
-    return "".join(_group(rng, rng.choices(targets, k=3), length) for _ in range(count))
-
-
-def _group(rng: random.Random, targets: list[int], length: int) -> str:
-    links = "".join(f'<li><a href="{url(target)}">{words(rng, length)}</a></li>' for target in targets)
-    return f"<div><ul>{links}</ul></div>"
+    made = ""
+    for _ in range(count):
+        chosen = rng.choices(targets, k=3)
+        links = "".join(f'<li><a href="{url(target)}">{words(rng, length)}</a></li>' for target in chosen)
+        made += f"<div><ul>{links}</ul></div>"
+    return made
 
 
 class GeneratedSite:
@@ -76,22 +76,14 @@ class GeneratedSite:
         write_archive(path, ((url(number), self.page(number)) for number in range(self.size)))
 
 
-def crawl(archive: Path, folder: Path, detection: str) -> dict[str, Any]:
-    """Crawls an ``archive`` into a ``folder`` with a ``detection``, in a process of its own; returns CPU
-    seconds, peak memory and run file.
+def crawl(archive: Path, folder: Path, detection: str) -> tuple[Watched, dict[str, Any]]:
+    """Crawls an ``archive`` into a ``folder`` with a ``detection``, in a process of its own; returns the use
+    of the machine, and the counts of the run.
     """
-    feed = f"{folder}/documents.jsonl"
-    command = archive_command(archive, folder, "growth", "-a", f"detection={detection}", "-O", feed)
+    asked = ["-a", f"path={archive}", "-a", f"detection={detection}", "-O", f"{folder}/documents.jsonl"]
+    command = [*SCRAPY, *crawl_arguments("archive", "growth", folder, *asked)]
     used = watch(command, folder / "growth" / "changes")
-    run = json.loads(next((folder / "growth" / "runs").glob("*.json")).read_text())
-    return {
-        "cpu_seconds": used.cpu,
-        "own_peak": used.own_peak,
-        "worker_peak": used.worker_peak,
-        "counts": run["counts"],
-        "store_bytes": (folder / "growth" / "store.sqlite").stat().st_size,
-        "archive_bytes": archive.stat().st_size,
-    }
+    return used, json.loads(next((folder / "growth" / "runs").glob("*.json")).read_text())["counts"]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -110,12 +102,12 @@ def main(arguments: list[str] | None = None) -> None:
             for detection in options.detection.split(","):
                 folder = Path(work) / detection
                 folder.mkdir()
-                row = crawl(archive, folder, detection)
-                counts = row["counts"]
+                used, counts = crawl(archive, folder, detection)
+                stored = (folder / "growth" / "store.sqlite").stat().st_size
                 print(
-                    f"| {size:,} | {detection} | {row['cpu_seconds'] / size * 1e3:.2f} "
-                    f"| {row['own_peak']:.0f} | {row['worker_peak']:.0f} "
+                    f"| {size:,} | {detection} | {used.cpu / size * 1e3:.2f} "
+                    f"| {used.own_peak:.0f} | {used.worker_peak:.0f} "
                     f"| {counts['templates/seconds']:.2f} | {counts['templates/count']} "
-                    f"| {row['store_bytes'] / row['archive_bytes']:.2f} |",
+                    f"| {stored / archive.stat().st_size:.2f} |",
                     flush=True,
                 )

@@ -15,12 +15,12 @@ import random
 import sqlite3
 import tempfile
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from benchmarks.growth import PAGES_A_SECTION, GeneratedSite, groups, url, words
-from benchmarks.process import Watched, archive_command, watch
+from benchmarks.process import SCRAPY, Watched, crawl_arguments, watch
 from store.database import FILE
 
 _DONE: Final = {
@@ -53,7 +53,8 @@ def crawl(archive: Path, folder: Path) -> tuple[Watched, dict[str, list[tuple[in
     """Crawls an archive into a folder; returns its use of the machine, and the number of finished pages by
     seconds.
     """
-    command = archive_command(archive, folder, "site", "-O", f"{folder}/documents.jsonl")
+    asked = ["-a", f"path={archive}", "-O", f"{folder}/documents.jsonl"]
+    command = [*SCRAPY, *crawl_arguments("archive", "site", folder, *asked)]
     done = {phase: list[tuple[int, float]]() for phase in _DONE}
 
     def note(watched: Watched) -> None:
@@ -65,14 +66,14 @@ def crawl(archive: Path, folder: Path) -> tuple[Watched, dict[str, list[tuple[in
 
 def _progress(store: Path) -> dict[str, int]:
     progress = {}
-    try:
-        with closing(sqlite3.connect(f"file:{store / FILE}?mode=ro", uri=True)) as connection:
-            for phase, select in _DONE.items():
-                row = connection.execute(select).fetchone()
-                if row is not None and row[1]:
-                    progress[phase] = row[1]
-    except sqlite3.Error:
-        pass
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"file:{store / FILE}?mode=ro", uri=True)) as connection,
+    ):
+        for phase, select in _DONE.items():
+            row = connection.execute(select).fetchone()
+            if row is not None and row[1]:
+                progress[phase] = row[1]
     return progress
 
 
@@ -102,17 +103,7 @@ def main(arguments: list[str] | None = None) -> None:
         watched, done = crawl(archive, work)
         seconds = time.monotonic() - started
         run = json.loads(next((work / "site" / "runs").glob("*.json")).read_text())
-    _print(options.pages, seconds, watched, done, run)
-
-
-def _print(
-    pages: int,
-    seconds: float,
-    watched: Watched,
-    done: dict[str, list[tuple[int, float]]],
-    run: dict[str, Any],
-) -> None:
-    fetch = watched.before or 0.0
+    fetch, pages = watched.before or 0.0, options.pages
     spent = {"fetch": fetch, "release": watched.cpu - fetch}
     print("| pages | phase | CPU ms a page | first tenth | last tenth |\n|---:|---|---:|---:|---:|")
     for phase, cpu in spent.items():

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from scrapy.settings import Settings
 
-from benchmarks.process import PROJECT
+from benchmarks.process import PROJECT, SCRAPY, crawl_arguments
 from benchmarks.serving import Handler, Server
 from crawler.configuration.judgement import stored_judge
 from demo.site import not_found
@@ -145,17 +145,19 @@ class LossTrial:
     outcome: str | None = None
 
     @property
+    def losses(self) -> dict[str, list[str]]:
+        """The URLs of what was lost, by the way in which it was."""
+        return {name: getattr(self, name) for name in ("lost", "doubled", "changed", "undelivered")}
+
+    @property
     def is_clean(self) -> bool:
         """True if nothing was lost in any way."""
-        return self.outcome == "complete" and not (
-            self.lost or self.doubled or self.changed or self.undelivered
-        )
+        return self.outcome == "complete" and not any(self.losses.values())
 
     def __str__(self) -> str:
         moment = f"{'second' if self.second_run else 'first'} run, {self.phase}"
         progress = f"{self.stored:3} pages stored, {self.released:3} released, {self.delivered:3} delivered"
-        names = ("lost", "doubled", "changed", "undelivered")
-        counts = ", ".join(f"{name} {len(getattr(self, name))}" for name in names)
+        counts = ", ".join(f"{name} {len(urls)}" for name, urls in self.losses.items())
         return (
             f"seed {self.seed:10}  {self.end:15}  {moment:23}  exit {self.exit_code:3}  {progress};"
             f"  then {self.outcome}: {counts}"
@@ -240,33 +242,20 @@ class Loss:
         return trial
 
     def _start(self, data: Path, name: str, *, slow: bool = False) -> subprocess.Popen[bytes]:
-        settings = {
-            "DATA_DIR": str(data),
-            "AUTOTHROTTLE_ENABLED": "0",
-            "LOG_LEVEL": "ERROR",
-            "PROGRESS_ENABLED": "0",
-            "SINKS": "",
-            "RETRY_ENABLED": "0",
-        }
+        settings: dict[str, object] = {"AUTOTHROTTLE_ENABLED": 0, "RETRY_ENABLED": 0}
         if slow:
             pipelines = {"benchmarks.loss.SlowPipeline": 300}
             settings["ITEM_PROCESSOR"] = "benchmarks.loss.SlowProcessor"
             settings["ITEM_PIPELINES"] = json.dumps(pipelines)
         data.mkdir(parents=True, exist_ok=True)
-        arguments = [
-            *("crawl", "site", "-a", f"url={self._url}", "-a", f"site={SITE}", "-O", f"{data / name}.jsonl"),
-            *(part for key, value in settings.items() for part in ("-s", f"{key}={value}")),
-        ]
+        asked = ("-a", f"url={self._url}", "-O", f"{data / name}.jsonl")
+        arguments = crawl_arguments("site", SITE, data, *asked, **settings)
         return self.scrapy(arguments, {**os.environ, _PHASE_FILE: str(data / "phases")}, quiet=slow)
 
     def scrapy(self, arguments: list[str], env: dict[str, str], *, quiet: bool) -> subprocess.Popen[bytes]:
         """Starts the command with ``arguments`` and ``env`` in a process of its own, ``quiet`` or not."""
-        return subprocess.Popen(
-            [sys.executable, "-m", "scrapy", *arguments],
-            cwd=PROJECT,
-            env=env,
-            stderr=subprocess.DEVNULL if quiet else None,
-        )
+        errors = subprocess.DEVNULL if quiet else None
+        return subprocess.Popen([*SCRAPY, *arguments], cwd=PROJECT, env=env, stderr=errors)
 
     def _wait(
         self, trial: LossTrial, data: Path, chance: random.Random, process: subprocess.Popen[bytes]
@@ -303,14 +292,13 @@ def _progress(folder: Path, run: int) -> tuple[int, int]:
     """Returns the number of pages that a run has stored, and of documents that it has released."""
     try:
         with Store.open(folder) as store:
-            row = store.connection.execute(
+            ((stored, released),) = store.connection.execute(
                 "SELECT (SELECT count(*) FROM pages WHERE fetched_run = ?1), "
                 "(SELECT count(*) FROM documents WHERE run = ?1)",
                 (run,),
-            ).fetchone()
+            )
     except StoreMissing:
         return -1, 0
-    stored, released = row
     return stored, released
 
 
@@ -358,7 +346,6 @@ def main(arguments: list[str] | None = None) -> None:
             print(trial, flush=True)
             if not trial.is_clean:
                 bad += 1
-                print(f"  lost {trial.lost}\n  doubled {trial.doubled}\n  changed {trial.changed}")
-                print(f"  undelivered {trial.undelivered}")
+                print(*(f"  {name} {urls}" for name, urls in trial.losses.items()), sep="\n")
     print(f"{options.kills} crawls ended, {bad} with a loss")
     sys.exit(1 if bad else 0)

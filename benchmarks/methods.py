@@ -132,7 +132,3 @@ def main(arguments: list[str] | None = None) -> None:
     for path in [*corpora.archives(corpora.folder(options)).values()][: options.sites]:
         measure(list(corpora.pages(path, options.pages)), costs)
     print("\n".join([*table(costs), *(f"left out: {why}" for why in left_out.values())]))
-
-
-if __name__ == "__main__":
-    main()

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,7 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.filled import HOST, SINK, fill, url
-from benchmarks.process import own_memory
+from benchmarks.process import apart, memory
 from pagelets.archives.archive import Archive
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
@@ -126,10 +125,10 @@ OWN_TRANSACTIONS: Final = (
 def measure(run: Callable[[], object]) -> tuple[float, float]:
     """Seconds, and MB by which a call has raised the peak of this process's resident memory."""
     Path("/proc/self/clear_refs").write_text("5")
-    before = own_memory("VmRSS")
+    before = memory("VmRSS")
     started = time.monotonic()
     run()
-    return time.monotonic() - started, own_memory("VmHWM") - before
+    return time.monotonic() - started, memory("VmHWM") - before
 
 
 def call(folder: Path, name: str) -> tuple[float, float]:
@@ -170,12 +169,11 @@ def calls(pages: int) -> None:
         print(f"filled in {time.monotonic() - started:.0f} s", file=sys.stderr)
         print(f"| {HOST} of {pages:,} pages | s | MB |\n|---|---:|---:|")
         for name in [*CALLS, "Archive.open"]:
-            command = [sys.executable, "-m", "benchmarks", "million", "--store", str(folder), "--call", name]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode:
-                print(f"| {name} | failed: {done.stderr.strip().splitlines()[-1]} | |", flush=True)
+            try:
+                seconds, grown = apart("million", "--store", str(folder), "--call", name)
+            except ChildProcessError as error:
+                print(f"| {name} | failed: {error} | |", flush=True)
             else:
-                seconds, grown = json.loads(done.stdout)
                 print(f"| {name} | {seconds:.1f} | {grown:.0f} |", flush=True)
 
 

@@ -51,23 +51,12 @@ TESTS: Final = {
 }
 """The modules that decide what is sent and deleted, and the tests that hold them."""
 
+_OPPOSITES: Final = (
+    *((ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.Is, ast.IsNot), (ast.In, ast.NotIn)),
+    *((ast.And, ast.Or), (ast.Add, ast.Sub), (ast.Mult, ast.Div)),
+)
 _OPPOSITE: Final[dict[type, type]] = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
+    one: other for pair in _OPPOSITES for one, other in (pair, reversed(pair))
 }
 _SQL: Final = re.compile(r"\b(SELECT|UPDATE|DELETE|INSERT|WHERE|AND|OR|NOT|NULL|FROM)\b|\w+ = ")
 _SQL_CHANGES: Final = [
@@ -116,12 +105,11 @@ class Module:
         node = list(ast.walk(tree))[mutant.node]
         other = list(_changes(node))[mutant.change]
         ast.fix_missing_locations(_Replacing(node, other).visit(tree))
-        new: dict[str, Any] = {"__name__": self.name, "__file__": str(ROOT / self.path)}
         module = ModuleType(self.name)
-        module.__dict__.update(new)
+        module.__file__ = str(ROOT / self.path)
         before = sys.modules[self.name]
         sys.modules[self.name] = module
-        exec(compile(tree, str(ROOT / self.path), "exec"), module.__dict__)
+        exec(compile(tree, module.__file__, "exec"), module.__dict__)
         sys.modules[self.name] = before
         _take_over(before, module)
 
@@ -186,17 +174,15 @@ def _passed_over(tree: ast.Module) -> set[ast.AST]:
     roots: list[ast.AST | None] = []
     for node in ast.walk(tree):
         roots += [getattr(node, "annotation", None), getattr(node, "returns", None)]
-        statement = ast.unparse(node) if isinstance(node, ast.Expr) else ""
-        if statement.startswith(("logger.", "self.logger.", "assert")) or (
-            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        ):
-            roots.append(node)
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            roots.append(node)
-        if isinstance(node, ast.Assert | ast.Raise):
-            roots.append(node)
-        if isinstance(node, ast.Call):
-            roots += [word.value for word in node.keywords if word.arg in ("slots", "frozen", "exc_info")]
+        match node:
+            case ast.Assert() | ast.Raise() | ast.Expr(value=ast.Constant()):
+                roots.append(node)
+            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+                roots.append(node)
+            case ast.Expr() if ast.unparse(node).startswith(("logger.", "self.logger.")):
+                roots.append(node)
+            case ast.Call():
+                roots += [word.value for word in node.keywords if word.arg in ("slots", "frozen", "exc_info")]
     return {node for root in roots if root is not None for node in ast.walk(root)}
 
 

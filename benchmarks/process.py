@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 PROJECT = Path(__file__).resolve().parent.parent
 SCRAPY = (sys.executable, "-m", "scrapy")
@@ -30,13 +31,13 @@ def run(command: list[str]) -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def archive_command(archive: str | Path, data: str | Path, site: str, *more: str) -> list[str]:
-    """Returns the command ``scrapy crawl archive`` for an ``archive`` into the folder ``data``, as ``site``,
-    with ``more`` arguments; unless these name one it feeds no index.
+def crawl_arguments(spider: str, site: str, data: Path, *more: str, **settings: object) -> list[str]:
+    """Returns the arguments of ``scrapy`` that crawl a ``site`` with a ``spider`` into the folder ``data``,
+    quietly, and ``more``; unless the ``settings`` name one, it feeds no index.
     """
-    given = ["-a", f"path={archive}", "-a", f"site={site}", "-s", f"DATA_DIR={data}", "-s", "LOG_LEVEL=ERROR"]
-    quiet = ["-s", "PROGRESS_ENABLED=0", "-s", "SINKS="]
-    return [*SCRAPY, "crawl", "archive", *given, *quiet, *more]
+    given = {"DATA_DIR": data, "LOG_LEVEL": "ERROR", "PROGRESS_ENABLED": 0, "SINKS": "", **settings}
+    options = (part for name, value in given.items() for part in ("-s", f"{name}={value}"))
+    return ["crawl", spider, "-a", f"site={site}", *options, *more]
 
 
 @dataclass
@@ -58,13 +59,13 @@ class Watched:
 
     def look(self, command: int, since: Path) -> None:
         """Reads what the processes have used so far."""
-        self.own_cpu, peak = cpu_seconds(command), pss(command)
-        self.own_peak = max(self.own_peak, peak)
+        self.own_cpu = cpu_seconds(command)
+        self.own_peak = max(self.own_peak, memory("Pss", f"{command}/smaps_rollup"))
         if self.before is None and since.exists():
             self.before = self.own_cpu
         for worker in descendants(command):
             self.worker_cpu[worker] = cpu_seconds(worker) or self.worker_cpu.get(worker, 0.0)
-            self.worker_peak = max(self.worker_peak, pss(worker))
+            self.worker_peak = max(self.worker_peak, memory("Pss", f"{worker}/smaps_rollup"))
 
 
 def cpu_seconds(process: int) -> float:
@@ -76,19 +77,24 @@ def cpu_seconds(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def pss(process: int) -> float:
-    """The proportional memory of a process in MB; 0 of one that is no more."""
+def memory(field: str, file: str = "self/status") -> float:
+    """A figure of a process's memory in MB, 0 of one that is no more: of this process ``VmRSS`` (now) or
+    ``VmHWM`` (the peak), of any the proportional memory (``Pss`` in its ``smaps_rollup``).
+    """
     try:
-        lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+        lines = Path("/proc", file).read_text().splitlines()
     except OSError:
         return 0.0
-    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0.0)
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{field}:")), 0.0)
 
 
-def own_memory(field: str) -> float:
-    """A figure of this process's resident memory in MB: ``VmRSS`` (now) or ``VmHWM`` (the peak)."""
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{field}:"))
+def apart(benchmark: str, *arguments: str) -> Any:
+    """Returns what a benchmark prints as JSON in a process of its own. Raises ChildProcessError."""
+    command = [sys.executable, "-m", "benchmarks", benchmark, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise ChildProcessError([f"exit {done.returncode}", *done.stderr.strip().splitlines()][-1])
+    return json.loads(done.stdout)
 
 
 def descendants(process: int) -> list[int]:

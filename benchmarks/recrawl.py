@@ -24,7 +24,7 @@ from urllib.request import urlopen
 from benchmarks.growth import HOST, url
 from benchmarks.large_crawl import LargeSite
 from benchmarks.loss import documents
-from benchmarks.process import PROJECT, SCRAPY, run
+from benchmarks.process import PROJECT, SCRAPY, crawl_arguments, run
 from benchmarks.serving import Handler, Server
 
 PAGES: Final = 2000
@@ -134,43 +134,28 @@ class Recrawl:
         self._base = base
         self._folder = folder
 
-    def edition(self, number: int) -> None:
-        """Lets the server serve an edition."""
-        self._ask(str(number))
-
     def crawl(self, data: str) -> MeasuredCrawl:
         """Crawls the site into the store below ``data``."""
         feed = self._folder / "operations.jsonl"
         feed.unlink(missing_ok=True)
-        settings = {
-            "DATA_DIR": self._folder / data,
-            "AUTOTHROTTLE_ENABLED": 0,
-            "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
-            "LOG_LEVEL": "ERROR",
-            "SINKS": "",
-            "PROGRESS_ENABLED": 0,
-        }
-        given = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
-        self._ask("counts")
-        command = ["crawl", "site", "-a", f"url={self._base}/", "-a", f"site={SITE}", *given]
-        spent = run([*SCRAPY, *command, "-O", f"{feed}:operations"])
+        settings = {"AUTOTHROTTLE_ENABLED": 0, "CONCURRENT_REQUESTS_PER_DOMAIN": 16}
+        asked = ("-a", f"url={self._base}/", "-O", f"{feed}:operations")
+        self.ask("counts")
+        spent = run([*SCRAPY, *crawl_arguments("site", SITE, self._folder / data, *asked, **settings)])
         lines = feed.read_text().split("\n")[:-1] if feed.exists() else []
         paths: dict[str, list[str]] = {"index": [], "delete": []}
         for operation in map(json.loads, lines):
             paths[operation["op"]].append(operation["url"].removeprefix(self._base))
-        return MeasuredCrawl(
-            json.loads(self._ask("counts")),
-            spent,
-            sorted(paths["index"]),
-            sorted(paths["delete"]),
-        )
+        counts = json.loads(self.ask("counts"))
+        return MeasuredCrawl(counts, spent, sorted(paths["index"]), sorted(paths["delete"]))
 
     def documents(self, data: str) -> dict[str, Any]:
         """The content hashes of a store's current documents by URL."""
         stored = documents(self._folder / data / SITE)
         return {url: document["content_hash"] for url, document in stored.items()}
 
-    def _ask(self, command: str) -> str:
+    def ask(self, command: str) -> str:
+        """Has the server do a command; see `EditionServer.control`."""
         with urlopen(f"{self._base}{_CONTROL}{command}") as answer:
             text: str = answer.read().decode()
         return text
@@ -193,7 +178,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.serve:
-        _serve(options.pages)
+        with EditionServer(options.pages) as server:
+            server.begin(1)
+            print(server.url, flush=True)
+            server.serve_forever()
         return
     before, after = (ChangingSite(options.pages, edition).pages() for edition in (1, 2))
     differing = {path for path, text in after.items() if before.get(path) != text}
@@ -209,7 +197,7 @@ def main(arguments: list[str] | None = None) -> None:
             ("3 % changed, 1 % new, 1 % gone", 2, "data", differing, before.keys() - after.keys()),
             ("first, of the site as it is then", 2, "fresh", set(after), set()),
         ):
-            recrawl.edition(edition)
+            recrawl.ask(str(edition))
             crawl = first if data is None else recrawl.crawl(data)
             rows.append(_row(name, crawl, first, indexed, set(deleted)))
             print(rows[-1], flush=True)
@@ -225,10 +213,3 @@ def _print_wrong(crawl: MeasuredCrawl, indexed: set[str], deleted: set[str]) -> 
             print(f"  {what} lacks {path}")
         for path in sorted(set(actual) - wanted):
             print(f"  {what} is too much: {path}")
-
-
-def _serve(size: int) -> None:
-    with EditionServer(size) as server:
-        server.begin(1)
-        print(server.url, flush=True)
-        server.serve_forever()

@@ -7,16 +7,16 @@ from itertools import chain, pairwise, repeat, starmap
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+import pyarrow as pa
 
 from cluster.keys import unkeyed
-from cluster.schemas import BLOCK, DECIDED, HOST, LINK, MEMBER, PLACED, TAG_PATH, TEMPLATE, TITLE
+from cluster.schemas import BLOCK, DECIDED, HOST, KNOWN, LINK, MEMBER, PLACED, TAG_PATH, TEMPLATE, TITLE
 from pagelets.judging.found import FoundSite, FoundTemplate, Host
 from pagelets.judging.support import CountTable, SupportTables
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pyarrow as pa
     from numpy.typing import NDArray
 
 _COLUMNS: Final[dict[int, tuple[str, ...]]] = {
@@ -32,7 +32,6 @@ _COLUMNS: Final[dict[int, tuple[str, ...]]] = {
 }
 """The columns of each kind that say something."""
 _KEYED: Final = frozenset({HOST, BLOCK, PLACED, TAG_PATH, TEMPLATE, MEMBER, LINK})
-_NAMED: Final = frozenset({HOST, TITLE})
 
 
 class SiteRows:
@@ -40,28 +39,23 @@ class SiteRows:
 
     def __init__(self, site: int) -> None:
         self._site = site
-        self._columns: dict[tuple[int, str], list[NDArray[Any]]] = defaultdict(list)
-        self._names: dict[int, list[str]] = defaultdict(list)
+        self._rows: dict[int, list[pa.RecordBatch]] = defaultdict(list)
 
     def add(self, kind: int, rows: pa.RecordBatch) -> None:
         """Takes rows of a kind."""
-        for name in _COLUMNS[kind]:
-            values = rows.column(name)
-            # A local detection has no sets of pages.
-            numbers = values.fill_null(0).to_numpy(zero_copy_only=False)
-            if name == "key" and kind in _KEYED:
-                numbers = unkeyed(numbers, self._site)
-            self._columns[kind, name].append(numbers)
-        if kind in _NAMED:
-            self._names[kind] += [
-                name.decode("utf-8", "surrogatepass") for name in rows.column("name").to_pylist()
-            ]
+        self._rows[kind].append(rows.select([*_COLUMNS[kind], "name"]))
+
+    def _column(self, kind: int, name: str) -> pa.ChunkedArray:
+        return pa.chunked_array([rows.column(name) for rows in self._rows[kind]], KNOWN.field(name).type)
 
     def _of(self, kind: int, name: str) -> NDArray[Any]:
-        parts = self._columns.get((kind, name))
-        if not parts:
-            return np.empty(0, np.float64 if name in ("share", "singletons", "frequency") else np.int64)
-        return np.concatenate(parts)
+        # A local detection has no sets of pages.
+        numbers = self._column(kind, name).fill_null(0).to_numpy()
+        return unkeyed(numbers, self._site) if name == "key" and kind in _KEYED else numbers
+
+    def _names(self, kind: int) -> list[str]:
+        names = self._column(kind, "name").to_pylist()
+        return [name.decode("utf-8", "surrogatepass") for name in names]
 
     def links(self) -> list[tuple[int, int]]:
         """The links between pages, by the fingerprints of their addresses."""
@@ -72,8 +66,8 @@ class SiteRows:
         """The findings of detection; pages are numbered by the fingerprints of their addresses."""
         templates, sets = self._templates()
         decided = zip(*(self._of(DECIDED, name).tolist() for name in _COLUMNS[DECIDED]), strict=True)
-        sizes = zip(self._names[HOST], self._of(HOST, "pages").tolist(), strict=True)
-        counts = zip(self._names[TITLE], self._of(TITLE, "pages").tolist(), strict=True)
+        sizes = zip(self._names(HOST), self._of(HOST, "pages").tolist(), strict=True)
+        counts = zip(self._names(TITLE), self._of(TITLE, "pages").tolist(), strict=True)
         return FoundSite(
             templates,
             sets,

@@ -76,8 +76,9 @@ def _expanded(paths: Iterable[str], prefix: str) -> Iterator[str]:
 def _listed(path: str, prefix: str) -> Iterator[str]:
     try:
         with local_copy(path) as here:
-            packed = here.read_bytes()[:2] == b"\x1f\x8b"
-            text = gzip.decompress(here.read_bytes()) if packed else here.read_bytes()
+            text = here.read_bytes()
+        if text.startswith(b"\x1f\x8b"):
+            text = gzip.decompress(text)
     except (OSError, EOFError, zlib.error) as error:
         raise ArchiveJobError(
             f"{path}: the list cannot be read ({_said(error)}); see that it is there"

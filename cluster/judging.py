@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _ROWS: Final = 64
 _MOMENT: Final = pa.timestamp("us", "UTC")
 _EPOCH: Final = datetime.fromtimestamp(0, UTC)
-_COLUMNS: Final = ("url", "key", "host", "status", "date", "flags", "source", "sketches", "keys", "name")
+_COLUMNS: Final = ("url", "status", "date", "flags", "source", "sketches", "keys", "name")
 
 
 class _Page(NamedTuple):
@@ -161,7 +161,7 @@ class _SiteJudge:
         )
         # Row by row: the texts of a batch are many times as large as what they are compressed to.
         for row, number in enumerate(numbers):
-            url, _, _, status, date, flags, source, sketches, keys, name = (
+            url, status, date, flags, source, sketches, keys, name = (
                 part.column(column)[row].as_py() for column in _COLUMNS
             )
             yield _Page(
@@ -183,14 +183,11 @@ class _SiteJudge:
         return page._replace(source=self._sources.append(source))
 
     def _waiting(self, page: _Page) -> str | bytes | None:
-        if not isinstance(page.source, int):
-            return None
-        assert self._sources is not None
-        return self._sources[page.source]
+        """Returns the source that a page was put with; None if it does not wait."""
+        return self._sources[page.source] if self._sources and isinstance(page.source, int) else None
 
     def _text(self, page: _Page) -> str | bytes:
-        waiting = self._waiting(page)
-        if waiting is not None:
+        if (waiting := self._waiting(page)) is not None:
             return waiting
         content = self._decompressor.decompress(page.source[1:])
         return content.decode("utf-8", "surrogatepass") if page.source[0] else content
@@ -263,8 +260,7 @@ def _line(document: Document) -> bytes:
         return orjson.dumps(document)
     except TypeError:
         # What orjson does not know, such as half a pair of surrogates.
-        text = json.dumps(document, ensure_ascii=True)
-        return text.encode()
+        return json.dumps(document, ensure_ascii=True).encode()
 
 
 def as_columns(batches: Iterator[pa.RecordBatch], parameters: JobParameters) -> Iterator[pa.RecordBatch]:

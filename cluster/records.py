@@ -28,7 +28,7 @@ from pagelets.sketch import Sketch, fingerprint, page_shingle
 from settings.canonical import canonical_or_same, registrable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -58,10 +58,7 @@ def read_archives(
     """
     for batch in batches:
         for number in batch.column("id").to_pylist():
-            rows = _Rows(number)
-            for row in _archive(inputs[number], reading):
-                yield from rows.add(row)
-            yield from rows.rest()
+            yield from _batches(number, _archive(inputs[number], reading))
 
 
 def _archive(source: Input, reading: Reading) -> Iterator[dict[str, Any]]:
@@ -218,38 +215,32 @@ class _FileReader:
         return np.repeat(numbers, [len(of_fragment) for of_fragment in urls]), *targets
 
 
-class _Rows:
-    """Rows that wait until they are enough for a batch."""
+def _batches(number: int, rows: Iterable[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
+    """The rows of the archive of a number, in batches."""
+    held: list[dict[str, Any]] = []
+    size = 0
+    for row in rows:
+        held.append({**row, "file": number})
+        size += sum(len(row.get(name) or b"") for name in ("source", "keys"))
+        if len(held) >= _ROWS or size >= _BYTES:
+            yield _batch(held)
+            held, size = [], 0
+    if held:
+        yield _batch(held)
 
-    def __init__(self, number: int) -> None:
-        self._number = number
-        self._rows: list[dict[str, Any]] = []
-        self._bytes = 0
 
-    def add(self, row: dict[str, Any]) -> Iterator[pa.RecordBatch]:
-        """Takes a row; gives a batch where there are enough."""
-        self._rows.append(row)
-        self._bytes += sum(len(row.get(name) or b"") for name in ("source", "keys"))
-        if len(self._rows) >= _ROWS or self._bytes >= _BYTES:
-            yield from self.rest()
+def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
+    columns = [_column(field, [row.get(field.name) for row in rows]) for field in RECORDS]
+    return pa.RecordBatch.from_arrays(columns, schema=RECORDS)
 
-    def rest(self) -> Iterator[pa.RecordBatch]:
-        """Gives what there is."""
-        if self._rows:
-            columns = [self._column(field) for field in RECORDS]
-            yield pa.RecordBatch.from_arrays(columns, schema=RECORDS)
-        self._rows, self._bytes = [], 0
 
-    def _column(self, field: pa.Field) -> pa.Array:
-        if field.name == "file":
-            return pa.array([self._number] * len(self._rows), field.type)
-        values = [row.get(field.name) for row in self._rows]
-        if not pa.types.is_list(field.type):
-            return pa.array(values, field.type)
-        inner = field.type.value_type
-        if not pa.types.is_struct(inner):
-            return _lists([() if value is None else (value,) for value in values], partial(_one, inner))
-        return _lists([value or () for value in values], partial(_struct, inner))
+def _column(field: pa.Field, values: list[Any]) -> pa.Array:
+    if not pa.types.is_list(field.type):
+        return pa.array(values, field.type)
+    inner = field.type.value_type
+    if not pa.types.is_struct(inner):
+        return _lists([() if value is None else (value,) for value in values], partial(_one, inner))
+    return _lists([value or () for value in values], partial(_struct, inner))
 
 
 def _lists(values: list[Any], make: Any) -> pa.Array:

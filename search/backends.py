@@ -85,16 +85,3 @@ def sink_of(name: str, site: str, settings: BaseSettings, columns: Iterable[Fiel
         raise WrongSetting(name.upper(), f"give a table of options as JSON ({error})") from error
     timeout = settings.getfloat("SINK_TIMEOUT")
     return backend(Place(site, index_folder(site, settings), options, timeout, tuple(columns)))
-
-
-def sinks_of(site: str, settings: BaseSettings, columns: Iterable[FieldColumn]) -> dict[str, Sink]:
-    """Returns all sinks that the settings ask for, by their names. Raises as `sink_of`.
-
-    Args:
-        site: the name of the site.
-        settings: those of the project, which hold the site file's.
-        columns: the fields that Documents have beside ours.
-
-    """
-    columns = tuple(columns)
-    return {name: sink_of(name, site, settings, columns) for name in sink_names(settings)}

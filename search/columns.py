@@ -17,23 +17,15 @@ from search.sink import clean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from search.sink import Unit
-
     Key = str | float | int | bool
 
 OWN: Final = tuple(
     FieldColumn(name, type_)
     for name, type_ in (
-        ("url", "url"),
-        ("site", "text"),
-        ("title", "text"),
-        ("language", "text"),
-        ("author", "text"),
-        ("published", "date"),
-        ("fetched_at", "date"),
-        ("canonical_url", "url"),
+        ("url", "url"), ("site", "text"), ("title", "text"), ("language", "text"), ("author", "text"),
+        ("published", "date"), ("fetched_at", "date"), ("canonical_url", "url"),
     )
-)
+)  # fmt: skip
 """The fields of ours that are columns of every index."""
 
 TEXT_CHARS: Final = 600
@@ -57,6 +49,13 @@ def keys(column: FieldColumn, value: Any) -> list[Key]:
         return []
     converted = (key(column.type, item) for item in (value if isinstance(value, list) else [value]))
     return [item for item in converted if item is not None]
+
+
+def one_or_many(column: FieldColumn, values: list[Any]) -> Any:
+    """Values as an index keeps them in a column: a list or one of them, None without any."""
+    if column.many:
+        return values or None
+    return values[0] if values else None
 
 
 def key(type_: str, value: Any) -> Key | None:
@@ -105,28 +104,20 @@ def date_of(milliseconds: int) -> str:
     return moment.date().isoformat() if whole_day else moment.isoformat(timespec="auto")
 
 
-def bucket_key(column: FieldColumn, key: Any) -> Any:
-    """The key of a bucket of values, which engines count as numbers."""
-    if column.type == "boolean":
-        return bool(key)
-    return int(key) if column.type == "date" else key
-
-
 def counted(column: FieldColumn, counts: Mapping[Key, int]) -> list[tuple[Any, int]]:
-    """Counts by key as values and counts, the most frequent first, then in the order of keys."""
+    """Counts by key as values and counts, the most frequent first, then in the order of keys. Engines count
+    dates and truth values as numbers.
+    """
     rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    if column.type == "date":
-        return [(date_of(int(item)), count) for item, count in rows]
-    return [(_number(item) if column.type == "number" else item, count) for item, count in rows]
+    return [(_counted_value(column.type, item), count) for item, count in rows]
 
 
-def _number(value: Any) -> float:
-    return int(value) if float(value).is_integer() else value
-
-
-def own_value(unit: Unit, column: FieldColumn) -> Any:
-    """The value of a column in a unit: a field of ours, or one of the project's."""
-    return unit.fields[column.name] if column.name in unit.fields else getattr(unit, column.name, None)
+def _counted_value(type_: str, key: Any) -> Any:
+    if type_ == "boolean":
+        return bool(key)
+    if type_ == "date":
+        return date_of(int(key))
+    return int(key) if type_ == "number" and float(key).is_integer() else key
 
 
 @dataclass(slots=True, frozen=True)

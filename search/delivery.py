@@ -6,9 +6,9 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from search.backends import sinks_of
+from search.backends import sink_names, sink_of
 from search.columns import difference
 from search.sink import Operation, SinkDown, document_id, unit_count
 from search.sink_calls import in_thread, inside, write
@@ -47,22 +47,21 @@ class Counts:
     seconds: float = 0.0
 
 
-@dataclass(slots=True, frozen=True)
-class _Parcel:
-    """A document on its way, with its version and its size; None is a deletion."""
+class _Parcel(NamedTuple):
+    """A document that waits to be sent, with its version and its size; None is a deletion."""
 
-    url: str
     document: Document | None
     version: int
+    reason: str | None
     size: int
-    reason: str | None = None
 
 
-@dataclass(slots=True, frozen=True)
-class _Batch:
-    parcels: list[_Parcel]
-    operations: list[Operation]
-    units: list[int]
+class _Sent(NamedTuple):
+    """A document of a batch, with its version and the number of its units."""
+
+    operation: Operation
+    version: int
+    units: int
 
 
 class Delivery:
@@ -167,23 +166,21 @@ class Delivery:
         version = UNSURE if document is None else self._store.deliveries.version(url)
         if version is None:
             return
-        if self._add(_Parcel(url, document, version, _size(document), reason)):
+        if self._add(url, document, version, reason):
             await self._send()
 
-    def _add(self, parcel: _Parcel) -> bool:
+    def _add(self, url: str, document: Document | None, version: int, reason: str | None = None) -> bool:
         """Gathers a document; returns whether that makes a batch."""
         # A batch holds no document twice: the last of its versions counts.
-        before = self._gathered.pop(parcel.url, None)
-        self._gathered[parcel.url] = parcel
+        before = self._gathered.pop(url, None)
+        self._gathered[url] = parcel = _Parcel(document, version, reason, _size(document))
         self._size += parcel.size - (0 if before is None else before.size)
         return len(self._gathered) >= self.sink.most_documents or self._size >= MOST_CHARACTERS
 
-    def _drop(self) -> list[_Parcel]:
+    def _drop(self) -> dict[str, _Parcel]:
         """Empties what is gathered, and returns it."""
-        parcels = list(self._gathered.values())
-        self._gathered.clear()
-        self._size = 0
-        return parcels
+        gathered, self._gathered, self._size = self._gathered, {}, 0
+        return gathered
 
     async def _flush(self) -> None:
         await self._send()
@@ -199,54 +196,60 @@ class Delivery:
         if self._gathered:
             batch = self._batch()
             with self._store.transaction():
-                urls = (parcel.url for parcel in batch.parcels)
-                self._store.deliveries.begin(self.name, zip(urls, batch.units, strict=True))
+                sent = ((operation.url, units) for operation, _, units in batch)
+                self._store.deliveries.begin(self.name, sent)
             self._sending = asyncio.ensure_future(self._deliver(batch))
 
-    def _batch(self) -> _Batch:
-        parcels = self._drop()
-        operations = [
-            Operation(
-                document_id(parcel.url),
-                parcel.url,
-                parcel.document,
-                parcel.reason,
-                self._store.deliveries.units(self.name, parcel.url),
-            )
-            for parcel in parcels
-        ]
-        return _Batch(
-            parcels, operations, [unit_count(operation.document, self.sink.units) for operation in operations]
-        )
+    def _batch(self) -> list[_Sent]:
+        batch = []
+        for url, (document, version, reason, _) in self._drop().items():
+            before = self._store.deliveries.units(self.name, url)
+            operation = Operation(document_id(url), url, document, reason, before)
+            batch.append(_Sent(operation, version, unit_count(document, self.sink.units)))
+        return batch
 
-    async def _deliver(self, batch: _Batch) -> None:
+    async def _deliver(self, batch: Sequence[_Sent]) -> None:
         try:
             refusals = await self._write(batch)
         except SinkDown as error:
             self._gone(error)
             return
-        held, gone = _taken(batch, refusals)
+        held, gone, refused = self._parted(batch, refusals)
         with self._store.transaction():
             self._store.deliveries.arrived(self.name, held, gone)
-            for url, version, reason in self._told(_refused(batch, refusals)):
+            for url, version, reason in refused:
                 self._store.deliveries.refuse(self.name, url, version, reason)
         self.counts.indexed += len(held)
         self.counts.deleted += len(gone)
 
-    async def _write(self, batch: _Batch) -> Mapping[str, Refusal]:
+    async def _write(self, batch: Sequence[_Sent]) -> Mapping[str, Refusal]:
         started = time.monotonic()
         try:
-            return await write(self.sink, batch.operations)
+            return await write(self.sink, [sent.operation for sent in batch])
         finally:
             self.counts.seconds += time.monotonic() - started
             self.counts.batches += 1
 
-    def _told(self, refused: Sequence[tuple[str, int, Refusal]]) -> list[tuple[str, int, str]]:
-        """Reports the versions of documents that the sink has refused; returns the final refusals."""
-        self.counts.refused += len(refused)
-        for url, _, refusal in refused:
-            logger.error("Sink %s does not take %s: %s", self.name, url, refusal.reason)
-        return [(url, version, refusal.reason) for url, version, refusal in refused if refusal.lasting]
+    def _parted(
+        self, batch: Sequence[_Sent], refusals: Mapping[str, Refusal]
+    ) -> tuple[list[Delivered], list[str], list[tuple[str, int, str]]]:
+        """Parts a batch: the documents that the index has taken, the URLs of those that it has let go, and
+        URL, version and reason of those that it has finally refused. Reports all refusals.
+        """
+        held: list[Delivered] = []
+        gone: list[str] = []
+        refused: list[tuple[str, int, str]] = []
+        for operation, version, units in batch:
+            if (refusal := refusals.get(operation.id)) is not None:
+                self.counts.refused += 1
+                logger.error("Sink %s does not take %s: %s", self.name, operation.url, refusal.reason)
+                if refusal.lasting:
+                    refused.append((operation.url, version, refusal.reason))
+            elif operation.document is None:
+                gone.append(operation.url)
+            else:
+                held.append(Delivered(operation.url, version, units))
+        return held, gone, refused
 
     async def _send_rest(self, document_of: DocumentOf) -> None:
         deliveries = self._store.deliveries
@@ -292,7 +295,7 @@ class Delivery:
                 async for batch in self._whole_site(document_of):
                     refusals = await self._write(batch)
                     _all_last(refusals)
-                    held, refused = _taken(batch, refusals)[0], self._told(_refused(batch, refusals))
+                    held, _, refused = self._parted(batch, refusals)
                     with self._store.transaction():
                         deliveries.rebuilt(held, refused)
                     count += len(held)
@@ -305,13 +308,11 @@ class Delivery:
         self.counts.indexed += count
         self._rebuilds = False
 
-    async def _whole_site(self, document_of: DocumentOf) -> AsyncIterator[_Batch]:
+    async def _whole_site(self, document_of: DocumentOf) -> AsyncIterator[list[_Sent]]:
         for wanted in self._store.deliveries.wanted(self.name):
             document = self._document(wanted.url, wanted.page, document_of)
             await asyncio.sleep(0)
-            if document is None:
-                continue
-            if self._add(_Parcel(wanted.url, document, wanted.version, _size(document))):
+            if document is not None and self._add(wanted.url, document, wanted.version):
                 yield self._batch()
         if self._gathered:
             yield self._batch()
@@ -329,8 +330,8 @@ def deliveries_of(
         columns: the fields that Documents have beside ours.
 
     """
-    new_store = not store.documents.any()
-    sinks = sinks_of(site, settings, columns)
+    columns, new_store = tuple(columns), not store.documents.any()
+    sinks = {name: sink_of(name, site, settings, columns) for name in sink_names(settings)}
     return [Delivery(name, sink, store, new_store=new_store) for name, sink in sinks.items()]
 
 
@@ -341,29 +342,6 @@ def _size(document: Document | None) -> int:
     texts = sum(len(value) for value in document.values() if isinstance(value, str))
     texts += sum(map(len, document.get("passages") or ()))
     return texts + sum(len(section["text"]) for section in document.get("sections") or ())
-
-
-def _taken(batch: _Batch, refusals: Mapping[str, Refusal]) -> tuple[list[Delivered], list[str]]:
-    """Returns the documents of a batch that an index has taken, and the URLs of those that it has let go."""
-    held, gone = [], []
-    for parcel, operation, units in zip(batch.parcels, batch.operations, batch.units, strict=True):
-        if operation.id in refusals:
-            continue
-        if parcel.document is None:
-            gone.append(parcel.url)
-        else:
-            held.append(Delivered(parcel.url, parcel.version, units))
-    return held, gone
-
-
-def _refused(batch: _Batch, refusals: Mapping[str, Refusal]) -> list[tuple[str, int, Refusal]]:
-    """URL and version of each document of a batch that an index has refused, and why."""
-    pairs = zip(batch.parcels, batch.operations, strict=True)
-    return [
-        (parcel.url, parcel.version, refusals[operation.id])
-        for parcel, operation in pairs
-        if operation.id in refusals
-    ]
 
 
 def _all_last(refusals: Mapping[str, Refusal]) -> None:

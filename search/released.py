@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,14 +18,11 @@ class ReleasedDocuments:
 
     def __init__(self, store: Store, judge: Callable[[], StoredJudge]) -> None:
         self._store = store
-        self._make = judge
-        self._judge: StoredJudge | None = None
+        self._judge = cache(judge)
 
     def __call__(self, page: int, fields: Sequence[str]) -> Document | None:
         """The Document of a page with some fields, None where the store cannot tell it any more."""
-        if self._judge is None:
-            self._judge = self._make()
-        released = self._judge.released(page)
+        released = self._judge().released(page)
         if released is None:
             return None
         return released.document(fields, self._store.duplicates.marked(page))

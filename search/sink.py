@@ -257,8 +257,8 @@ def units_of(operation: Operation, units: str, columns: Iterable[FieldColumn] = 
 
 def stale_ids(operation: Operation, units: str) -> list[str]:
     """The ids of units that the index may hold of the document, and that it has no more."""
-    now = {unit.id for unit in units_of(operation, units)}
-    return [unit for unit in unit_ids(operation.id, units, operation.units_before) if unit not in now]
+    before = unit_ids(operation.id, units, operation.units_before)
+    return before[unit_count(operation.document, units) :]
 
 
 def clean(text: str) -> str:

@@ -28,24 +28,18 @@ async def write(sink: Sink, operations: Sequence[Operation]) -> Mapping[str, Ref
     """
     try:
         return await in_thread(sink.write, operations)
-    except SinkFailed as error:
-        return await _write_one_by_one(sink, operations, error)
-
-
-async def _write_one_by_one(
-    sink: Sink, operations: Sequence[Operation], error: SinkFailed
-) -> Mapping[str, Refusal]:
-    refusals: dict[str, Refusal] = {}
-    failed = 0
-    for operation in operations:
-        try:
-            refusals.update(await in_thread(sink.write, [operation]))
-        except SinkFailed as failure:
-            refusals[operation.id] = Refusal(str(failure))
-            failed += 1
-    if failed == len(operations):
-        raise error
-    return refusals
+    except SinkFailed:
+        refusals: dict[str, Refusal] = {}
+        failed = 0
+        for operation in operations:
+            try:
+                refusals.update(await in_thread(sink.write, [operation]))
+            except SinkFailed as failure:
+                refusals[operation.id] = Refusal(str(failure))
+                failed += 1
+        if failed == len(operations):
+            raise
+        return refusals
 
 
 async def in_thread(function: Callable[..., _Result], *arguments: Any) -> _Result:

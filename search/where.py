@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from search.columns import Sort, date_key, number_key, text_key
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from pagelets.fields import FieldColumn
     from search.columns import Key
@@ -117,7 +118,7 @@ def parse_where(text: str, columns: Sequence[FieldColumn], coming: Collection[st
     """
     if len(text) > MAX_CHARS:
         raise WhereError(f"--where has {len(text):,} characters; write at most {MAX_CHARS:,}")
-    return _Parser("--where", text, columns, coming).whole()
+    return _Parser(text, columns, coming).whole()
 
 
 def parse_sort(text: str, columns: Sequence[FieldColumn], coming: Collection[str] = ()) -> Sort:
@@ -182,10 +183,8 @@ class _Token(NamedTuple):
 class _Parser:
     """Recursive descent over the tokens of one expression."""
 
-    def __init__(
-        self, option: str, text: str, columns: Sequence[FieldColumn], coming: Collection[str]
-    ) -> None:
-        self._option, self._text, self._columns, self._coming = option, text, columns, coming
+    def __init__(self, text: str, columns: Sequence[FieldColumn], coming: Collection[str]) -> None:
+        self._text, self._columns, self._coming = text, columns, coming
         self._tokens = list(self._read())
         self._next = self._depth = 0
 
@@ -221,16 +220,19 @@ class _Parser:
         return taken
 
     def _any(self) -> Where:
-        parts = [self._all()]
-        while self._takes("or"):
-            parts.append(self._all())
-        return parts[0] if len(parts) == 1 else Any_(tuple(parts))
+        parts = self._parted(self._all, "or")
+        return parts[0] if len(parts) == 1 else Any_(parts)
 
     def _all(self) -> Where:
-        parts = [self._one()]
-        while self._takes("and"):
-            parts.append(self._one())
-        return parts[0] if len(parts) == 1 else All(tuple(parts))
+        parts = self._parted(self._one, "and")
+        return parts[0] if len(parts) == 1 else All(parts)
+
+    def _parted(self, part: Callable[[], Where], by: str) -> tuple[Where, ...]:
+        """Reads parts that a word or sign is between."""
+        parts = [part()]
+        while self._takes(by):
+            parts.append(part())
+        return tuple(parts)
 
     def _one(self) -> Where:
         negated = self._takes("not")
@@ -281,15 +283,13 @@ class _Parser:
     def _in(self, column: FieldColumn) -> Where:
         if not self._takes("("):
             raise self._wrong(f"write ( and values after in, in place of {self._said()}")
-        parts = [self._equal(column)]
-        while self._takes(","):
-            parts.append(self._equal(column))
+        parts = self._parted(partial(self._equal, column), ",")
         if not self._takes(")"):
             raise self._wrong(f"a comma or ) is missing before {self._said()}")
         among = [part for part in parts if isinstance(part, Among)]
         if len(among) == len(parts):
             return Among(column, tuple(dict.fromkeys(value for part in among for value in part.values)))
-        return Any_(tuple(parts))
+        return Any_(parts)
 
     def _compared(self, column: FieldColumn, sign: str) -> Where:
         if sign == "=":
@@ -341,7 +341,7 @@ class _Parser:
     def _wrong(self, what: str, place: int | None = None) -> WhereError:
         place = self._token.place if place is None else place
         before = f"after {self._text[:place][-_SHOWN:]!r}: " if place else ""
-        return WhereError(f"{self._option}, character {place + 1}: {before}{what}")
+        return WhereError(f"--where, character {place + 1}: {before}{what}")
 
 
 _EXAMPLES: Final = {

@@ -8,8 +8,8 @@ pages of a site before it is read, so that the site's evidence sees them as it w
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
-from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Final
 
@@ -179,27 +179,23 @@ def _made(plan: _Plan, page: SitePage, title: str, others: Sequence[Entry], draw
 def _main(body: HtmlElement, gold: str) -> tuple[HtmlElement, list[HtmlElement]]:
     """The innermost container of most of the gold text, and its children that have some of it."""
     wanted = _SPACE.sub(" ", gold)
-    chars: dict[HtmlElement, int] = {}
+    chars: Counter[HtmlElement] = Counter()
     for element in body.iter(html.etree.Element):
         for holder, text in ((element, element.text), (element.getparent(), element.tail)):
             folded = _SPACE.sub(" ", text or "").strip()
             if holder is None or len(folded) < _LEAST or folded not in wanted:
                 continue
             while holder is not None:
-                chars[holder] = chars.get(holder, 0) + len(folded)
+                chars[holder] += len(folded)
                 holder = holder.getparent()
     held, main = body, body
     while True:
-        inner = max(held, key=partial(_of, chars), default=None)
-        if inner is None or _of(chars, inner) < _SHARE * max(_of(chars, held), 1):
+        inner = max(held, key=chars.__getitem__, default=None)
+        if inner is None or chars[inner] < _SHARE * max(chars[held], 1):
             break
         held = inner
         main = held if held.tag in _HOLDERS else main
     return main, [child for child in main if child in chars]
-
-
-def _of(chars: dict[HtmlElement, int], element: HtmlElement) -> int:
-    return chars.get(element, 0)
 
 
 def _insert(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
 from random import Random
 from typing import Final
@@ -34,6 +35,10 @@ def _element(tag: str, name: str, inner: str, more: str = "") -> str:
     return f"<{tag}{named}{more}>{inner}</{tag}>"
 
 
+def _elements(tag: str, name: str, inner: Iterable[str]) -> str:
+    return "".join(_element(tag, name, part) for part in inner)
+
+
 def _whole(style: Style, inner: str) -> str:
     return _element(style.tag, style.outer, inner, f' {MARK}="{style.kind}"')
 
@@ -58,8 +63,7 @@ def _excerpt(style: Style, entry: Entry) -> str:
 def _entries(style: Style, entries: Sequence[Entry], _: str, draw: Random) -> str:
     """A box of links to other pages, in one of `SHAPES`."""
     rows = [_entry(style, entry, draw) for entry in entries]
-    wrap = _WRAPS[style.shape]
-    return _whole(style, _heading(style, style.title) + wrap(style, rows))
+    return _whole(style, _heading(style, style.title) + _WRAPS[style.shape](style, rows))
 
 
 def _entry(style: Style, entry: Entry, draw: Random) -> list[str]:
@@ -73,39 +77,27 @@ def _entry(style: Style, entry: Entry, draw: Random) -> list[str]:
         "image": lambda: f'<img src="/images/{draw.randrange(999)}.jpg" alt="">',
         "author": lambda: escape(draw.choice(NAMES)),
         "price": lambda: escape(style.money.format(f"{draw.uniform(3, 400):.2f}")),
-        "more": lambda: f'<a href="{escape(entry.url)}">{_phrase_more(style)}</a>',
+        "more": lambda: f'<a href="{escape(entry.url)}">{escape(said(style.language, "more")[0])}</a>',
     }
     return [link, *(text for part in style.parts if (text := made[part]()))]
 
 
-def _phrase_more(style: Style) -> str:
-    return escape(said(style.language, "more")[0])
-
-
-def _in_list(tag: str) -> Callable[[Style, list[list[str]]], str]:
-    def made(style: Style, rows: list[list[str]]) -> str:
-        items = (_element("li", style.inner, " ".join(row)) for row in rows)
-        return _element(tag, "", "".join(items))
-
-    return made
+def _in_list(tag: str, style: Style, rows: list[list[str]]) -> str:
+    return _element(tag, "", _elements("li", style.inner, map(" ".join, rows)))
 
 
 def _in_boxes(style: Style, rows: list[list[str]]) -> str:
-    spans = (
-        "".join(_element("div" if place else "span", "", part) for place, part in enumerate(row))
-        for row in rows
-    )
-    return _element("div", "", "".join(_element("div", style.inner, span) for span in spans))
+    parts = (_element("span", "", row[0]) + _elements("div", "", row[1:]) for row in rows)
+    return _element("div", "", _elements("div", style.inner, parts))
 
 
 def _in_table(style: Style, rows: list[list[str]]) -> str:
-    lines = ("".join(_element("td", "", part) for part in row) for row in rows)
-    return _element("table", style.inner, "".join(f"<tr>{line}</tr>" for line in lines))
+    lines = (_elements("td", "", row) for row in rows)
+    return _element("table", style.inner, _elements("tr", "", lines))
 
 
 def _in_articles(style: Style, rows: list[list[str]]) -> str:
-    parts = ("".join(_element("p", "", part) for part in row) for row in rows)
-    return "".join(_element("article", style.inner, part) for part in parts)
+    return _elements("article", style.inner, (_elements("p", "", row) for row in rows))
 
 
 def _as_links(_: Style, rows: list[list[str]]) -> str:
@@ -113,26 +105,26 @@ def _as_links(_: Style, rows: list[list[str]]) -> str:
 
 
 def _as_paragraphs(style: Style, rows: list[list[str]]) -> str:
-    return "".join(_element("p", style.inner, " – ".join(row)) for row in rows)
+    return _elements("p", style.inner, map(" – ".join, rows))
 
 
 def _as_definitions(style: Style, rows: list[list[str]]) -> str:
-    lines = (f"<dt>{row[0]}</dt>" + "".join(f"<dd>{part}</dd>" for part in row[1:]) for row in rows)
+    lines = (_element("dt", "", row[0]) + _elements("dd", "", row[1:]) for row in rows)
     return _element("dl", style.inner, "".join(lines))
 
 
-_WRAPS: Final = {
-    "list": _in_list("ul"), "ordered": _in_list("ol"), "cards": _in_boxes, "table": _in_table,
-    "carousel": _in_articles, "links": _as_links, "paragraphs": _as_paragraphs,
+_WRAPS: Final[dict[str, Callable[[Style, list[list[str]]], str]]] = {
+    "list": partial(_in_list, "ul"), "ordered": partial(_in_list, "ol"), "cards": _in_boxes,
+    "table": _in_table, "carousel": _in_articles, "links": _as_links, "paragraphs": _as_paragraphs,
     "definitions": _as_definitions,
 }  # fmt: skip
 
 
 def _content(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
     """Entries of a listing; in an article, links that a paragraph leads up to."""
-    wrap, rows = _WRAPS[style.shape], [_entry(style, entry, draw) for entry in entries]
+    rows = [_entry(style, entry, draw) for entry in entries]
     lead = _element("p", "", escape(entries[0].excerpt) + ":") if title else ""
-    return _whole(style, lead + wrap(style, rows))
+    return _whole(style, lead + _WRAPS[style.shape](style, rows))
 
 
 def _form(style: Style, _: Sequence[Entry], title: str, __: Random) -> str:
@@ -160,10 +152,9 @@ def _author(style: Style, entries: Sequence[Entry], title: str, draw: Random) ->
 
 def _share(style: Style, _: Sequence[Entry], title: str, draw: Random) -> str:
     places = draw.sample(("Facebook", "Twitter", "WhatsApp", "LinkedIn", "E-mail", "Pinterest"), 3)
-    links = "".join(
-        _element("li", "", f'<a href="#{place}">{place} {draw.randrange(400) or ""}</a>') for place in places
-    )
-    return _whole(style, _element("span", "", escape(_fixed(style, "share", title))) + f"<ul>{links}</ul>")
+    links = (f'<a href="#{place}">{place} {draw.randrange(400) or ""}</a>' for place in places)
+    label = _element("span", "", escape(_fixed(style, "share", title)))
+    return _whole(style, label + _element("ul", "", _elements("li", "", links)))
 
 
 def _line(style: Style, _: Sequence[Entry], title: str, draw: Random) -> str:
@@ -181,20 +172,15 @@ def _notice(style: Style, _: Sequence[Entry], title: str, __: Random) -> str:
 def _comments(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
     link = f'<a href="#reply">{escape(_fixed(style, "reply", title))}</a>'
     reply = link if style.kind == "comments" else ""
+    whole, item = ("ol", "li") if style.shape == "list" else ("div", "div")
     items = []
     for entry in entries:
         head = f"<b>{escape(draw.choice(NAMES))}</b> <span>{_date(style, draw)}</span>"
         stars = f"<div>{draw.randint(1, 5)} / 5</div>" if style.kind == "reviews" else ""
         text = f"{stars}<p>{_excerpt(style, entry)}</p>"
-        items.append(
-            _element(
-                "li" if style.shape == "list" else "div",
-                style.inner,
-                f"{head}{text}{reply}",
-            )
-        )
+        items.append(f"{head}{text}{reply}")
     heading = _heading(style, _fixed(style, style.kind, title, n=str(len(items))))
-    return _whole(style, heading + _element("ol" if style.shape == "list" else "div", "", "".join(items)))
+    return _whole(style, heading + _element(whole, "", _elements(item, style.inner, items)))
 
 
 def _inline(style: Style, entries: Sequence[Entry], _: str, __: Random) -> str:
@@ -207,10 +193,9 @@ def _inline(style: Style, entries: Sequence[Entry], _: str, __: Random) -> str:
 def _sponsored(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
     rows = []
     for entry in entries[:3]:
-        link = (
-            f'<a href="https://ads.example/{draw.randrange(9999)}" rel="nofollow">{escape(entry.title)}</a>'
-        )
-        rows.append([link, *([_excerpt(style, entry)] if "excerpt" in style.parts else [])])
+        address = f"https://ads.example/{draw.randrange(9999)}"
+        row = [f'<a href="{address}" rel="nofollow">{escape(entry.title)}</a>']
+        rows.append([*row, _excerpt(style, entry)] if "excerpt" in style.parts else row)
     label = _element("span", "", escape(_fixed(style, "sponsored", title)))
     return _whole(style, label + _WRAPS[style.shape](style, rows))
 

@@ -6,7 +6,7 @@ import json
 import random
 import tempfile
 from collections import Counter
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -136,23 +136,23 @@ def read(folder: Path, beside: Collection[str] = ()) -> Corpus:
     sites = find_archives([folder / "sites"])
     if unknown := sorted(set(beside) - {archive.name for archive in sites}):
         raise ConfigurationError(f"{folder / 'sites'}: no {unknown[0]}{ARCHIVE} to measure beside")
-    with tempfile.TemporaryDirectory(prefix="training-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="training-") as scratch, ExitStack() as crawls:
         stores = {
-            archive.name: crawled(archive, Path(scratch) / str(number), ["DETECTION=local"])
+            archive.name: crawls.enter_context(_crawled(archive, Path(scratch) / str(number)))
             for number, archive in enumerate([*singles, *sites])
         }
-        try:
-            corpus = _read(singles, sites, stores, frozenset(beside))
-            for archive in sites:
-                if archive.name not in beside:
-                    add_copy(corpus, archive, stores[archive.name], Path(scratch) / f"{archive.name}-copy")
-            for archive in articles:
-                with closing(crawled(archive, Path(scratch) / archive.name, ["DETECTION=local"])) as store:
-                    _add_articles(corpus, archive, store)
-            return corpus
-        finally:
-            for store in stores.values():
-                store.close()
+        corpus = _read(singles, sites, stores, frozenset(beside))
+        for archive in sites:
+            if archive.name not in beside:
+                add_copy(corpus, archive, stores[archive.name], Path(scratch) / f"{archive.name}-copy")
+        for archive in articles:
+            with _crawled(archive, Path(scratch) / archive.name) as store:
+                _add_articles(corpus, archive, store)
+        return corpus
+
+
+def _crawled(archive: Archive, folder: Path) -> closing[Store]:
+    return closing(crawled(archive, folder, ["DETECTION=local"]))
 
 
 def _read(
@@ -195,8 +195,7 @@ def add_copy(corpus: Corpus, archive: Archive, store: Store, folder: Path) -> No
     copy = replace(archive, path=folder / f"{archive.name}{ARCHIVE}")
     changed = augmented(as_found, archive.name, _language(archive.path))
     write_archive(copy.path, zip((page.url for page in as_found), changed, strict=True))
-    of_copy = crawled(copy, folder, ["DETECTION=local"])
-    try:
+    with _crawled(copy, folder) as of_copy:
         pages = {
             page_id: _known(corpus, page, archive.name, gold, group, copy=True)
             for page_id, page, gold, group in _pages(copy, of_copy)
@@ -205,8 +204,6 @@ def add_copy(corpus: Corpus, archive: Archive, store: Store, folder: Path) -> No
         corpus.samples += (known.sample for known in pages.values())
         size = random.Random(archive.name).choice(SIZES)  # noqa: S311
         _add_evidence(of_copy, pages, corpus, (size, ALL))
-    finally:
-        of_copy.close()
 
 
 def _add_articles(corpus: Corpus, archive: Archive, store: Store) -> None:
@@ -225,9 +222,8 @@ def _add_articles(corpus: Corpus, archive: Archive, store: Store) -> None:
 def _language(archive: Path) -> str:
     """Reads the language of an archive from the description beside it; English by default."""
     path = archive.with_name(archive.name.removesuffix(ARCHIVE) + ".json")
-    return (
-        str(json.loads(path.read_text(encoding="utf-8")).get("language") or "en") if path.exists() else "en"
-    )
+    described = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return str(described.get("language") or "en")
 
 
 def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy: bool = False) -> _Known:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from pagelets.methods.judged.model.meanings import Meanings
 
 
@@ -28,19 +25,6 @@ _AROUND: Final = re.compile(
     r"(own|up\d|trunk\d+|branch|marked|listed|list|before\d+|after\d+|since|until|last|title)_.+|.+_[+-]\d"
 )
 """Names of features of containers and neighbours; those of the blocks so many places on end with a number."""
-
-
-@dataclass(slots=True)
-class _Nodes:
-    """The nodes of all trees, in columns; children are numbered over all trees."""
-
-    feature: list[int] = field(default_factory=list)
-    threshold: list[float] = field(default_factory=list)
-    missing_left: list[bool] = field(default_factory=list)
-    left: list[int] = field(default_factory=list)
-    right: list[int] = field(default_factory=list)
-    value: list[float] = field(default_factory=list)
-    roots: list[int] = field(default_factory=list)
 
 
 def write(fitted: Fitted, meanings: Meanings, hosts: Sequence[str], folder: Path) -> None:
@@ -53,16 +37,18 @@ def write(fitted: Fitted, meanings: Meanings, hosts: Sequence[str], folder: Path
         folder: is made if need be.
 
     """
-    nodes = _nodes(fitted)
+    nodes: list[tuple[Any, ...]] = []
+    roots = [_add(tree["tree_structure"], nodes) for tree in fitted.booster.dump_model()["tree_info"]]
+    packed = np.array(nodes, NODE).tobytes()
     assert fitted.network is not None
-    contents = {NODES: _packed(nodes), NETWORK: fitted.network.to_bytes(), **meanings.to_bytes()}
+    contents = {NODES: packed, NETWORK: fitted.network.to_bytes(), **meanings.to_bytes()}
     facts = {
         "version": VERSION,
         "features": fitted.features,
         "groups": [group_of(name) for name in fitted.features],
         "parts": _words(fitted.features, "near_", "inside_"),
         "whole": _words(fitted.features, "page_"),
-        "roots": nodes.roots,
+        "roots": roots,
         "first_trees": FIRST_TREES,
         "sure": SURE,
         "network": fitted.network.shapes,
@@ -89,47 +75,27 @@ def _words(features: Sequence[str], *prefixes: str) -> list[str]:
     )
 
 
-def _nodes(fitted: Fitted) -> _Nodes:
-    nodes = _Nodes()
-    for described in fitted.booster.dump_model()["tree_info"]:
-        nodes.roots.append(len(nodes.left))
-        _add(described["tree_structure"], nodes)
-    return nodes
-
-
-def _add(described: dict[str, Any], nodes: _Nodes) -> int:
-    place = len(nodes.left)
-    leaf = "leaf_value" in described
-    nodes.value.append(described["leaf_value"] if leaf else described["internal_value"])
-    nodes.feature.append(0 if leaf else described["split_feature"])
-    nodes.threshold.append(0.0 if leaf else described["threshold"])
+def _add(described: dict[str, Any], nodes: list[tuple[Any, ...]]) -> int:
+    """Adds a node and those below it as rows of `NODE`; returns its number among the nodes of all trees."""
+    place = len(nodes)
+    if "leaf_value" in described:
+        nodes.append((0, 0.0, False, place, place, described["leaf_value"]))
+        return place
+    threshold = described["threshold"]
     # Where training met no missing value, LightGBM takes one for a zero.
-    zero_left = not leaf and described["threshold"] >= 0
-    nodes.missing_left.append(
-        not leaf and (described["default_left"] if described["missing_type"] == "NaN" else zero_left)
-    )
-    nodes.left.append(place)
-    nodes.right.append(place)
-    if not leaf:
-        nodes.left[place] = _add(described["left_child"], nodes)
-        nodes.right[place] = _add(described["right_child"], nodes)
+    missing_left = described["default_left"] if described["missing_type"] == "NaN" else threshold >= 0
+    # Its place is before those of its children, whose numbers it has.
+    nodes.append(())
+    left, right = (_add(described[child], nodes) for child in ("left_child", "right_child"))
+    value = described["internal_value"]
+    nodes[place] = described["split_feature"], _rounded_down(threshold), missing_left, left, right, value
     return place
 
 
-def _thresholds(nodes: _Nodes) -> NDArray[np.float32]:
-    """Thresholds in 32 bits, rounded down: a feature is at most the one where it is at most the other."""
+def _rounded_down(threshold: float) -> np.float32:
+    """Returns a threshold in 32 bits: a feature is at most the one where it is at most the other."""
     # LightGBM writes a threshold that no number reaches as one that 32 bits cannot hold.
-    most = np.finfo(np.float32).max
-    exact = np.clip(np.array(nodes.threshold), -most, most)
-    rounded = exact.astype(np.float32)
-    lower = np.nextafter(rounded, np.float32(-most))
-    below: NDArray[np.float32] = np.where(rounded > exact, lower, rounded)
-    return below
-
-
-def _packed(nodes: _Nodes) -> bytes:
-    packed = np.empty(len(nodes.left), NODE)
-    packed["threshold"] = _thresholds(nodes)
-    for name in ("feature", "missing_left", "left", "right", "value"):
-        packed[name] = getattr(nodes, name)
-    return packed.tobytes()
+    most = float(np.finfo(np.float32).max)
+    exact = max(-most, min(threshold, most))
+    rounded = np.float32(exact)
+    return np.nextafter(rounded, np.float32(-most)) if float(rounded) > exact else rounded

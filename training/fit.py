@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -73,16 +74,10 @@ BESIDE: Final = -1
 """The fold of samples that train nothing: left out of all fits."""
 
 
-def folds(samples: Sequence[Sample], beside: Collection[str] = (), count: int = FOLDS) -> NDArray[np.int64]:
-    """Parts samples into folds: sites whole, single pages by their domain.
+def folds(samples: Sequence[Sample], beside: Collection[str] = ()) -> NDArray[np.int64]:
+    """Parts ``samples`` into folds: sites whole, single pages by their domain.
 
-    Args:
-        samples: the pages.
-        beside: sites whose fold is `BESIDE`.
-        count: of folds.
-
-    Returns:
-        the fold of each sample, int64[samples].
+    Returns the fold of each sample, int64[samples]: `BESIDE` for the sites ``beside``.
     """
     shuffle = random.Random(_SEED).shuffle  # noqa: S311
     fold: dict[str, int] = {}
@@ -90,7 +85,7 @@ def folds(samples: Sequence[Sample], beside: Collection[str] = (), count: int = 
         all_domains = {sample.domain for sample in samples if (sample.corpus == SINGLE) == single}
         domains = sorted(all_domains if single else all_domains.difference(beside))
         shuffle(domains)
-        fold.update((domain, place % count) for place, domain in enumerate(domains))
+        fold.update((domain, place % FOLDS) for place, domain in enumerate(domains))
     return np.array([BESIDE if sample.corpus in beside else fold[sample.domain] for sample in samples])
 
 
@@ -117,15 +112,14 @@ class Rows:
                 variants += [(place, ALL, 1.0), (place, part, 0.6), (place, NONE, 0.3)]
             else:
                 variants.append((place, NONE, 1.0))
-        samples = [corpus.samples[place] for place, _, _ in variants]
+        places, evidence, parts = zip(*variants, strict=True)
+        samples = [corpus.samples[place] for place in places]
         sizes = [len(sample.texts) for sample in samples]
-        self._parts = [(sample, evidence) for sample, (_, evidence, _) in zip(samples, variants, strict=True)]
+        self._parts = list(zip(samples, evidence, strict=True))
         self._starts = np.cumsum([0, *sizes])
-        self.sample = np.repeat([place for place, _, _ in variants], sizes)
+        self.sample = np.repeat(places, sizes)
         self.content = np.concatenate([sample.labels.content for sample in samples])
-        self.weight = np.concatenate(
-            [part * weights(sample) for sample, (_, _, part) in zip(samples, variants, strict=True)]
-        )
+        self.weight = np.concatenate([part * weights(one) for part, one in zip(parts, samples, strict=True)])
 
     def matrix(self, places: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float32]:
         """Some columns of the rows at some ``places``, in order: float32[places, columns].
@@ -151,16 +145,6 @@ def weights(sample: Sample) -> NDArray[np.float64]:
     words, gold = sample.labels.words, sample.labels.gold
     counted: NDArray[np.float64] = (words + _SMOOTHING) / (min(int(words.sum()), 2 * gold) + gold + _LEAST)
     return counted
-
-
-def fill(matrix: NDArray[np.float32], sample: Sample, evidence: int) -> None:
-    """Writes a sample's features, with evidence of so many pages, into a ``matrix`` float32[b, own and site
-    features].
-    """
-    width = sample.own.shape[1]
-    matrix[:, :width] = sample.own
-    known = sample.site.get(evidence)
-    matrix[:, width:] = np.nan if known is None else known
 
 
 def fit(rows: Rows, chosen: NDArray[np.bool_], allowed: Callable[[str], bool], threads: int) -> Fitted:
@@ -189,13 +173,8 @@ def _train(
     import lightgbm as lgb
 
     parameters = {**_PARAMETERS, "num_threads": threads}
-    data = lgb.Dataset(
-        rows.matrix(places, columns),
-        rows.content[places],
-        weight=rows.weight[places],
-        params=parameters,
-    )
-    return lgb.train(parameters, data, trees)
+    matrix, content, weight = rows.matrix(places, columns), rows.content[places], rows.weight[places]
+    return lgb.train(parameters, lgb.Dataset(matrix, content, weight=weight, params=parameters), trees)
 
 
 def predict(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> NDArray[np.float64]:
@@ -210,10 +189,9 @@ def predict(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> ND
     Returns:
         float64[b].
     """
-    names = [*corpus.own, *corpus.site]
-    matrix = np.empty((len(sample.texts), len(names)), np.float32)
-    fill(matrix, sample, evidence)
-    at = {name: place for place, name in enumerate(names)}
+    unknown = np.full((len(sample.texts), len(corpus.site)), np.nan, np.float32)
+    matrix = np.hstack([sample.own, sample.site.get(evidence, unknown)])
+    at = {name: place for place, name in enumerate([*corpus.own, *corpus.site])}
     columns = [at[name] for name in fitted.features]
     chosen = matrix[:, columns]
     # To begin threads takes ten times as long as to ask the trees of one page's blocks.
@@ -231,9 +209,8 @@ def predict(fitted: Fitted, corpus: Corpus, sample: Sample, evidence: int) -> ND
 
 def kept_text(sample: Sample, mask: NDArray[np.bool_]) -> str:
     """The text of a choice of blocks, as a Document has it: a page is never emptied."""
-    if not any(text for text, keep in zip(sample.texts, mask, strict=True) if keep):
-        return "\n".join(sample.texts)
-    return "\n".join(text for text, keep in zip(sample.texts, mask, strict=True) if keep and text)
+    kept = [text for text, keep in zip(sample.texts, mask, strict=True) if keep and text]
+    return "\n".join(kept or sample.texts)
 
 
 def scored(
@@ -244,19 +221,16 @@ def scored(
     ``absent`` pages of the same corpora, of which there is no text, are scored as empty. ``corpora`` has a
     mean for each corpus, ``groups`` one for each type of the single pages.
     """
-    corpora: dict[str, list[Score]] = {}
-    groups: dict[str, list[Score]] = {}
-    texts = []
-    for sample, mask in samples:
-        texts.append((sample.corpus, sample.group, kept_text(sample, mask), sample.gold))
+    texts = [(page.corpus, page.group, kept_text(page, mask), page.gold) for page, mask in samples]
     measured = {corpus for corpus, *_ in texts}
     texts += [(corpus, group, "", gold) for corpus, group, gold in absent if corpus in measured]
+    scores: dict[str, defaultdict[str, list[Score]]]
+    scores = {"corpora": defaultdict(list), "groups": defaultdict(list)}
     for corpus, group, text, gold in texts:
         page_score = score(text, gold)
-        corpora.setdefault(corpus, []).append(page_score)
+        scores["corpora"][corpus].append(page_score)
         if corpus == SINGLE:
-            groups.setdefault(group, []).append(page_score)
+            scores["groups"][group].append(page_score)
     return {
-        "corpora": {name: mean(scores) for name, scores in sorted(corpora.items())},
-        "groups": {name: mean(scores) for name, scores in sorted(groups.items())},
+        kind: {name: mean(some) for name, some in sorted(by_name.items())} for kind, by_name in scores.items()
     }

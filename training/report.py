@@ -53,20 +53,19 @@ def table(rows: Mapping[str, Figures]) -> str:
         for measure, title in TITLES.items()
         if any(getattr(figures, measure) is not None for figures in rows.values())
     }
-    lines = [_line(["", *titles.values(), *types]), _line(["---"] + ["---:"] * (len(titles) + len(types)))]
+    lines = []
     for name, figures in rows.items():
         cells = [getattr(figures, measure) for measure in titles]
-        lines.append(_line([name, *map(_cell, cells), *(_cell(figures.by_type.get(kind)) for kind in types)]))
-    return "\n".join(lines)
+        lines.append([name, *map(_cell, cells + [figures.by_type.get(kind) for kind in types])])
+    return _lines(["", *titles.values(), *types], lines)
 
 
 def by_site(rows: Mapping[str, Figures]) -> str:
     """A Markdown table with a row for each site, and a column for each way of judging."""
     names = sorted(next(iter(rows.values())).by_site)
     rows = {name: figures for name, figures in rows.items() if figures.by_site}
-    lines = [_line(["site", *rows]), _line(["---"] + ["---:"] * len(rows))]
-    lines += [_line([name, *(_cell(figures.by_site[name]) for figures in rows.values())]) for name in names]
-    return "\n".join(lines)
+    lines = [[name, *(_cell(figures.by_site[name]) for figures in rows.values())] for name in names]
+    return _lines(["site", *rows], lines)
 
 
 def as_json(rows: Mapping[str, Figures]) -> dict[str, object]:
@@ -101,8 +100,9 @@ def card(corpus: Corpus, rows: Mapping[str, Figures], date: str, sizes: Mapping[
     )
 
 
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+def _lines(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    ruled = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in ruled)
 
 
 def _cell(value: float | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -60,14 +61,13 @@ class Entry:
 class Style:
     """The form of a kind of box, the same on all pages of a site: drawn once.
 
-    ``names`` is the kind of class names: real, neutral, hashed or none; ``parts`` are the parts of an entry
-    beside its title; ``cut`` ends an excerpt, which is of whole sentences where it is empty.
+    ``parts`` are the parts of an entry beside its title; ``cut`` ends an excerpt, which is of whole sentences
+    where it is empty.
     """
 
     kind: str
     language: str
     shape: str
-    names: str
     tag: str
     heading: str
     title: str
@@ -97,9 +97,9 @@ class Style:
         # A box without a name needs its heading: nobody could tell it from content.
         headings = ("h2", "h3", "h4", "h5", "p", "strong", "div", *([""] if names == "real" else []))
         return cls(
-            kind, language, draw.choice(SHAPES), names, draw.choice(("div", "div", "section", "aside")),
+            kind, language, draw.choice(SHAPES), draw.choice(("div", "div", "section", "aside")),
             draw.choice(headings), title, tuple(parts),
-            _name(kind, names, draw), _entry_name(names, draw),
+            _name(names, _REAL[kind], draw), _name(names, _ENTRY, draw),
             draw.choice(("€ {}", "${}", "{} kr", "{} руб.", "¥{}")), draw.randrange(3),
             draw.choice(("", "", " […]", "…", "...")),
         )  # fmt: skip
@@ -115,21 +115,11 @@ def said(language: str, kind: str) -> list[str]:
     return PHRASES.get(language, PHRASES["en"])[kind]
 
 
-def _name(kind: str, names: str, draw: Random) -> str:
-    if names == "real":
-        return draw.choice(_REAL[kind])
-    return _other_name(names, draw)
-
-
-def _entry_name(names: str, draw: Random) -> str:
-    return draw.choice(_ENTRY) if names == "real" else _other_name(names, draw)
-
-
-def _other_name(names: str, draw: Random) -> str:
-    if names == "neutral":
-        return draw.choice(_NEUTRAL)
+def _name(names: str, real: Sequence[str], draw: Random) -> str:
+    """A class name of a kind: one of the ``real`` ones, neutral, hashed or none."""
+    if names == "none":
+        return ""
     if names == "hashed":
-        return draw.choice(("css-", "sc-", "_", "")) + "".join(
-            draw.choices("abcdefghkmpqrsxyz0123456789", k=7)
-        )
-    return ""
+        start = draw.choice(("css-", "sc-", "_", ""))
+        return start + "".join(draw.choices("abcdefghkmpqrsxyz0123456789", k=7))
+    return draw.choice(real if names == "real" else _NEUTRAL)

@@ -7,7 +7,7 @@ import hashlib
 import json
 import logging
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from search.query import NoIndex, check_columns
 from search.sink import Refusal, Sink, SinkDown, resolved, units_of
@@ -17,21 +17,10 @@ from settings.tables import PostgresqlTable
 try:
     import psycopg
 
-    from search.sinks.postgres.fields import drop_unused, insert_parts, of_text, placed, row_values, text_of
+    from search.sinks.postgres import rows as unit_rows
+    from search.sinks.postgres import table
     from search.sinks.postgres.search import TableSearch
-    from search.sinks.postgres.server import ConnectedServer, Unfit, of_a_document
-    from search.sinks.postgres.table import (
-        VERSION,
-        SiteRow,
-        check,
-        configuration,
-        find,
-        lock_site,
-        make,
-        new_identity,
-        site_row,
-    )
-    from search.sinks.postgres.units import INSERT, WORDS_LIMITS, as_json, kept, row
+    from search.sinks.postgres.server import ConnectedServer, of_a_document
 except ImportError as error:
     _MISSING: str | None = " ".join(str(error).split())
 else:
@@ -43,10 +32,9 @@ if TYPE_CHECKING:
     from pagelets.fields import FieldColumn
     from search.query import Found, Query
     from search.sink import Operation, Place
-    from search.sinks.postgres.fields import PlacedField
+    from search.sinks.postgres.rows import PlacedField
+    from search.sinks.postgres.server import Connection
     from search.sinks.postgres.table import Names
-
-    Connection = psycopg.Connection[tuple[Any, ...]]
 
 logger = logging.getLogger(__name__)
 
@@ -85,37 +73,36 @@ class PostgresqlSink(Sink):
                 "POSTGRESQL.dsn", "says no database; set dsn in the table [postgresql] of the site file"
             )
         self._server = ConnectedServer(dsn, place.timeout)
-        self._site = kept(place.site)
+        self._site = unit_rows.kept(place.site)
         self._names: Names | None = None
         self._configuration = ""
         self._made_as = ""
         self._fields: list[PlacedField] = []
         self._before: list[PlacedField] = []
-        self._rebuilding: tuple[Connection, SiteRow] | None = None
+        self._rebuilding: tuple[Connection, table.SiteRow] | None = None
 
     def open(self) -> str:
         """As `Sink.open`; several sinks may do so at once."""
         self._names, self._configuration, self._fields = names, _, fields = self._server.run(self._set_up)
-        made_as = _digest(json.dumps([VERSION, self.units, self._configuration]))
-        fields_text = text_of(fields)
+        made_as = _digest(json.dumps([table.VERSION, self.units, self._configuration]))
+        fields_text = unit_rows.text_of(fields)
         self._made_as = f"{made_as} {fields_text}".rstrip()
-        here = self._server.run(lambda connection: site_row(connection, names, self._site, self._made_as))
-        self._before = of_text((here.made_as if here.filled else self._made_as).partition(" ")[2])
+        here = self._server.run(
+            lambda connection: table.site_row(connection, names, self._site, self._made_as)
+        )
+        self._before = unit_rows.fields_in(here.made_as if here.filled else self._made_as)
         return f"{here.identity}-{made_as}" + (f"-{_digest(fields_text)}" if fields_text else "")
 
     def _set_up(self, connection: Connection) -> tuple[Names, str, list[PlacedField]]:
-        try:
-            names = make(connection, self._table)
-            language = configuration(connection, str(self.given["language"]))
-        except Unfit as error:
-            raise SinkDown(f"{self._server.where}: {error}") from None
+        names = table.make(connection, self._table)
+        language = table.configuration(connection, str(self.given["language"]))
         if not self.place.columns:
             return names, language, []
         # A new column gets an index, for which a large table is read.
-        here = SiteRow.read(connection, names, self._site)
-        before = of_text(here.made_as.partition(" ")[2]) if here else []
+        here = table.SiteRow.read(connection, names, self._site)
+        before = unit_rows.fields_in(here.made_as) if here else []
         with self._server.patient(connection):
-            return names, language, placed(connection, names, self.place.columns, before)
+            return names, language, unit_rows.placed(connection, names, self.place.columns, before)
 
     def columns_there(self) -> tuple[FieldColumn, ...]:
         """As `Sink.columns_there`."""
@@ -138,17 +125,14 @@ class PostgresqlSink(Sink):
 
     def _reader(self, connection: Connection) -> TableSearch:
         """Returns a search in the site's rows as they are now. Raises NoIndex, SinkDown."""
-        try:
-            names, there = find(connection, self._table)
-            if there:
-                check(connection, names)
-            here = SiteRow.read(connection, names, self._site) if there else None
-            language = configuration(connection, str(self.given["language"]))
-        except Unfit as error:
-            raise SinkDown(f"{self._server.where}: {error}") from None
+        names, there = table.find(connection, self._table)
+        if there:
+            table.check(connection, names)
+        here = table.SiteRow.read(connection, names, self._site) if there else None
+        language = table.configuration(connection, str(self.given["language"]))
         if here is None:
             raise NoIndex(f"{self._server.where}: no index of {self.place.site}; {self.mend}")
-        return TableSearch(names, self._site, language, self.units, of_text(here.made_as.partition(" ")[2]))
+        return TableSearch(names, self._site, language, self.units, unit_rows.fields_in(here.made_as))
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
         """As `Sink.write`, in one transaction; what is refused leaves the index as it was."""
@@ -160,17 +144,19 @@ class PostgresqlSink(Sink):
 
     def _write_alone(self, connection: Connection, operations: Sequence[Operation]) -> dict[str, Refusal]:
         names = self._opened()
-        lock_site(connection, names, self._site)
-        here = SiteRow.read(connection, names, self._site)
+        table.lock_site(connection, names, self._site)
+        here = table.SiteRow.read(connection, names, self._site)
         if here is None or here.made_as != self._made_as:
             # What was made another way is not for searches beside what is made this way.
-            here = SiteRow(new_identity() if here is None else here.identity, self._made_as, False)
+            here = table.SiteRow(
+                table.new_identity() if here is None else here.identity, self._made_as, False
+            )
             self._begin(connection, here)
         with self._server.bounded():
             return self._write(connection, operations, here)
 
     def _write(
-        self, connection: Connection, operations: Sequence[Operation], here: SiteRow
+        self, connection: Connection, operations: Sequence[Operation], here: table.SiteRow
     ) -> dict[str, Refusal]:
         refusals: dict[str, Refusal] = {}
         if self._put(connection, operations, refusals) and not here.filled:
@@ -181,37 +167,25 @@ class PostgresqlSink(Sink):
     def _put(
         self, connection: Connection, operations: Sequence[Operation], refusals: dict[str, Refusal]
     ) -> int:
-        """Takes what the server does not refuse; returns how many units that are."""
-        try:
-            return self._put_all(connection, operations, WORDS_LIMITS[0])
-        except psycopg.Error as error:
-            if not of_a_document(error):
-                raise
-            if len(operations) == 1:
-                return self._put_large(connection, operations[0], refusals, error)
+        """Takes what the server does not refuse; returns how many units that are. A document that has too
+        many words alone is taken with fewer.
+        """
+        said = ""
+        for limit in unit_rows.WORDS_LIMITS if len(operations) == 1 else unit_rows.WORDS_LIMITS[:1]:
+            try:
+                return self._put_all(connection, operations, limit)
+            except psycopg.Error as error:
+                if not of_a_document(error):
+                    raise
+                said = self._server.said(error)
+                if not (error.sqlstate or "").startswith(_TOO_LARGE):
+                    break
+        if len(operations) == 1:
+            refusals[operations[0].id] = Refusal(f"PostgreSQL does not take it: {said}")
+            return 0
         half = len(operations) // 2
         first = self._put(connection, operations[:half], refusals)
         return first + self._put(connection, operations[half:], refusals)
-
-    def _put_large(
-        self,
-        connection: Connection,
-        operation: Operation,
-        refusals: dict[str, Refusal],
-        error: psycopg.Error,
-    ) -> int:
-        """Takes a document that the server has refused, with fewer words where these are too many."""
-        for limit in WORDS_LIMITS[1:]:
-            if not (error.sqlstate or "").startswith(_TOO_LARGE):
-                break
-            try:
-                return self._put_all(connection, [operation], limit)
-            except psycopg.Error as again:
-                if not of_a_document(again):
-                    raise
-                error = again
-        refusals[operation.id] = Refusal(f"PostgreSQL does not take it: {self._server.said(error)}")
-        return 0
 
     def _put_all(self, connection: Connection, operations: Sequence[Operation], limit: int) -> int:
         """Takes all of a batch or nothing; of a text, searches see so many characters."""
@@ -222,7 +196,8 @@ class PostgresqlSink(Sink):
             if len(unit.text) > limit:
                 logger.warning("PostgreSQL: searches see the first %d characters of %s", limit, unit.url)
         rows = [
-            row(unit, self._configuration, limit) | row_values(self._fields, unit.fields) for unit in units
+            unit_rows.row(unit, self._configuration, limit) | unit_rows.row_values(self._fields, unit.fields)
+            for unit in units
         ]
         with connection.transaction():
             connection.execute(
@@ -230,8 +205,9 @@ class PostgresqlSink(Sink):
                 (self._site, [operation.id for operation in operations]),
             )
             if rows:
-                statement = names.statement(INSERT, **insert_parts(self._fields))
-                connection.execute(statement, {"site": self._site, "rows": as_json(rows)})
+                statement = names.statement(unit_rows.INSERT, **unit_rows.insert_parts(self._fields))
+                given = {"site": self._site, "rows": json.dumps(rows, ensure_ascii=False)}
+                connection.execute(statement, given)
         return len(rows)
 
     @contextlib.contextmanager
@@ -240,8 +216,8 @@ class PostgresqlSink(Sink):
         names = self._opened()
         with self._server.transaction() as connection:
             with self._server.bounded():
-                lock_site(connection, names, self._site)
-            here = SiteRow(new_identity(), self._made_as, False)
+                table.lock_site(connection, names, self._site)
+            here = table.SiteRow(table.new_identity(), self._made_as, False)
             self._begin(connection, here)
             self._rebuilding = connection, here
             try:
@@ -250,9 +226,9 @@ class PostgresqlSink(Sink):
                 self._rebuilding = None
         # A column that somebody's view reads, or that is locked, stays, empty.
         with contextlib.suppress(SinkDown):
-            self._server.run(lambda connection: drop_unused(connection, names, self._before))
+            self._server.run(lambda connection: unit_rows.drop_unused(connection, names, self._before))
 
-    def _begin(self, connection: Connection, here: SiteRow) -> None:
+    def _begin(self, connection: Connection, here: table.SiteRow) -> None:
         """Empties the site's part of the table, which may take long, and says so in its row."""
         names = self._opened()
         with self._server.patient(connection):

@@ -12,27 +12,9 @@ import tantivy
 
 from search.query import Found, NoIndex, Query, check_columns
 from search.sink import PAGELETS, Operation, Place, Refusal, Sink, SinkDown, Unit, units_of
-from search.sinks.embedded.files import (
-    WriterLock,
-    disk_trouble,
-    is_made,
-    made_with,
-    new_name,
-    write_atomically,
-)
+from search.sinks.embedded import files, tantivy_index
+from search.sinks.embedded.joined import OpenedIndex
 from search.sinks.embedded.layout import NO_COLUMNS, Layout
-from search.sinks.embedded.opened import OpenedIndex
-from search.sinks.embedded.tantivy_index import (
-    AUTO,
-    LANGUAGES,
-    VERSION,
-    Analyzer,
-    entry,
-    held,
-    language_of,
-    language_option,
-    schema,
-)
 from settings.tables import TantivyTable
 
 if TYPE_CHECKING:
@@ -68,14 +50,14 @@ class TantivySink(Sink):
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
-        language = language_option(str(self.given["language"]))
-        self._auto = language == AUTO
+        language = tantivy_index.language_option(str(self.given["language"]))
+        self._auto = language == tantivy_index.AUTO
         self._language = "" if self._auto else language
-        self._analyzer = Analyzer(self._language)
+        self._analyzer = tantivy_index.Analyzer(self._language)
         self._folder = place.folder / "tantivy"
-        self._made = made_with(VERSION, {"units": self.units, "language": self._language})
+        self._made = files.made_with(tantivy_index.VERSION, {"units": self.units, "language": self._language})
         self._wanted = self._layout = Layout(place.columns)
-        self._lock: WriterLock | None = None
+        self._lock: files.WriterLock | None = None
         self._parts = (".", "pagelets") if self.units == PAGELETS else (".",)
         self._writers: list[tantivy.IndexWriter] = []
         self._undecided = ""
@@ -86,7 +68,7 @@ class TantivySink(Sink):
         """Opens the index for writing, or makes one. Raises SinkDown, as where another process writes it."""
         try:
             if self._lock is None:
-                self._lock = WriterLock(self._folder / "lock")
+                self._lock = files.WriterLock(self._folder / "lock")
             name = self._current()
             if name is None or not self._is_usable(name):
                 name = self._make()
@@ -142,9 +124,9 @@ class TantivySink(Sink):
         """Finds the language of an index that holds nothing yet."""
         tags = [one.document.get("language") for one in operations if one.document is not None]
         if self._undecided and tags:
-            name, language = self._undecided, language_of(tags)
+            name, language = self._undecided, tantivy_index.language_of(tags)
             with self._down():
-                write_atomically(self._folder / name / _LANGUAGE, language)
+                files.write_atomically(self._folder / name / _LANGUAGE, language)
             self._let_go()
             self._begin(name)
 
@@ -153,15 +135,15 @@ class TantivySink(Sink):
     ) -> tuple[tantivy.IndexWriter, tantivy.Document]:
         """Returns the writer for a unit, and its entry."""
         if self.units == PAGELETS and unit.position:
-            return writers[-1], entry(unit, self._analyzer, NO_COLUMNS)
-        return writers[0], entry(unit, self._analyzer, self._layout)
+            return writers[-1], tantivy_index.entry(unit, self._analyzer, NO_COLUMNS)
+        return writers[0], tantivy_index.entry(unit, self._analyzer, self._layout)
 
     @contextlib.contextmanager
     def rebuild(self) -> Iterator[None]:
         """Fills a new index, without a commit before the end."""
         self._open_writers()
         self._let_go()
-        name = new_name(self._made)
+        name = files.new_name(self._made)
         try:
             self._create(name)
             self._begin(name)
@@ -188,7 +170,8 @@ class TantivySink(Sink):
         except NoIndex:
             return
         with self._down():
-            units = [unit for index in opened.indexes for unit in held(index.searcher(), self.units)]
+            searchers = [index.searcher() for index in opened.indexes]
+            units = [unit for one in searchers for unit in tantivy_index.held(one, self.units)]
         yield from units
 
     def search(self, query: Query) -> Found:
@@ -223,10 +206,9 @@ class TantivySink(Sink):
             with contextlib.suppress(SinkDown), self._down():
                 writer.wait_merging_threads()
 
-    def _open_writers(self) -> list[tantivy.IndexWriter]:
+    def _open_writers(self) -> None:
         if not self._writers:
             self.open()
-        return self._writers
 
     def _current(self) -> str | None:
         """The name of the index that counts."""
@@ -252,7 +234,7 @@ class TantivySink(Sink):
                 if not _is_tantivys(error):
                     raise
                 if _of_the_system(error):
-                    raise disk_trouble(self._folder, error) from error
+                    raise files.disk_trouble(self._folder, error) from error
                 why = f"is damaged ({' '.join(str(error).split())[:200]})"
             else:
                 if opened.is_whole:
@@ -262,7 +244,7 @@ class TantivySink(Sink):
 
     def _make(self) -> str:
         """An empty index, which counts from now on."""
-        name = new_name(self._made)
+        name = files.new_name(self._made)
         self._create(name)
         self._appoint(name)
         self._let_go()
@@ -273,12 +255,12 @@ class TantivySink(Sink):
             for part in self._parts:
                 path = self._folder / name / part
                 path.mkdir(parents=True)
-                tantivy.Index(schema(self._wanted), str(path), reuse=False)
+                tantivy.Index(tantivy_index.schema(self._wanted), str(path), reuse=False)
             self._wanted.write(self._folder / name)
 
     def _appoint(self, name: str) -> None:
         with self._down():
-            write_atomically(self._folder / _CURRENT, name)
+            files.write_atomically(self._folder / _CURRENT, name)
 
     def _remove_others(self, name: str) -> None:
         """Removes indexes that do not count: those replaced, and those of a rebuild that was killed."""
@@ -289,16 +271,16 @@ class TantivySink(Sink):
 
     def _fits(self, name: str) -> bool:
         """Returns True if an index was made with these options."""
-        return is_made(name, self._made) and (self._auto or not self._found_language(name))
+        return files.is_made(name, self._made) and (self._auto or not self._found_language(name))
 
     def _found_language(self, name: str) -> str | None:
         """Returns the language that was found for an index, "" for none, None if none was looked for."""
         language = self._read(f"{name}/{_LANGUAGE}")
-        return language if language is None or language in LANGUAGES.values() else ""
+        return language if language is None or language in tantivy_index.LANGUAGES.values() else ""
 
     def _opened(self, name: str) -> OpenedIndex:
         indexes = [tantivy.Index.open(str(self._folder / name / part)) for part in self._parts]
-        analyzer = Analyzer(self._language or self._found_language(name) or "")
+        analyzer = tantivy_index.Analyzer(self._language or self._found_language(name) or "")
         for index in indexes:
             analyzer.register(index)
         return OpenedIndex(indexes, Layout.read(self._folder / name), analyzer)
@@ -357,16 +339,13 @@ class TantivySink(Sink):
         except BaseException as error:
             if not _is_tantivys(error):
                 raise
-            raise self._trouble(error) from error
-
-    def _trouble(self, error: BaseException) -> SinkDown:
-        if _of_the_system(error):
-            return disk_trouble(self._folder, error)
-        why = " ".join(str(error).split())[:300]
-        return SinkDown(
-            f"{self._folder}: {why}; see that the disk has room, "
-            f"or make the index anew: scrapy index {self.place.site} --rebuild"
-        )
+            if _of_the_system(error):
+                raise files.disk_trouble(self._folder, error) from error
+            why = " ".join(str(error).split())[:300]
+            raise SinkDown(
+                f"{self._folder}: {why}; see that the disk has room, "
+                f"or make the index anew: scrapy index {self.place.site} --rebuild"
+            ) from error
 
 
 def _is_tantivys(error: BaseException) -> bool:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from search.sink import resolved
 from search.sinks.cluster.bulk import FIRST_PAUSE, LONGEST_PAUSE, Bulk, NotTaken
-from search.sinks.cluster.trouble import BUSY, ServerDown, Trouble, down, trouble_of
+from search.sinks.cluster.trouble import BUSY, ServerDown, Trouble, trouble_of
 from settings.errors import WrongSetting
 
 _Read = TypeVar("_Read")
@@ -162,7 +162,7 @@ class Connection:
 
     def down(self, trouble: Trouble) -> ServerDown:
         """The error for a trouble."""
-        return down(self.where, self._access.section, trouble, self._access.timeout)
+        return ServerDown(self.where, self._access.section, trouble, self._access.timeout)
 
     def close(self) -> None:
         """Closes all connections."""

@@ -9,7 +9,7 @@ import secrets
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from search.columns import as_moment, as_rows, keys, shown
+from search.columns import as_moment, as_rows, keys, one_or_many, shown
 from search.sink import PAGELETS, Unit
 
 if TYPE_CHECKING:
@@ -149,9 +149,7 @@ def value_of(column: FieldColumn, value: Any) -> Any:
     elif column.type in ("text", "url", "html"):
         texts = shown(value)
         values = [item for item in (texts if isinstance(texts, list) else [texts]) if isinstance(item, str)]
-    if column.many:
-        return values or None
-    return values[0] if values else None
+    return one_or_many(column, values)
 
 
 def entries_version(units: str, columns: Iterable[FieldColumn] = ()) -> str:
@@ -170,25 +168,10 @@ def source(unit: Unit, units: str, columns: Iterable[FieldColumn] = ()) -> dict[
         columns: the fields that are not ours.
 
     """
-    text = "pagelet" if units == PAGELETS and unit.position else "text"
-    return {
-        "document": unit.document,
-        "position": unit.position,
-        "url": unit.url,
-        "site": unit.site,
-        "title": unit.title,
-        "headings": list(unit.headings),
-        text: unit.text,
-        "language": unit.language,
-        "author": unit.author,
-        "published": unit.published,
-        "canonical_url": unit.canonical_url,
-        # An empty text is no date, and not every version passes over one.
-        "fetched_at": unit.fetched_at or None,
-        "content_hash": unit.content_hash,
-        **{
-            column.name: value_of(column, unit.fields[column.name])
-            for column in columns
-            if column.name in unit.fields
-        },
-    }
+    entry = {name: getattr(unit, name) for name in MAPPINGS["properties"]}
+    # An empty text is no date, and not every version passes over one.
+    entry |= {"headings": list(unit.headings), "fetched_at": unit.fetched_at or None}
+    if units == PAGELETS and unit.position:
+        entry["pagelet"] = entry.pop("text")
+    there = (column for column in columns if column.name in unit.fields)
+    return entry | {column.name: value_of(column, unit.fields[column.name]) for column in there}

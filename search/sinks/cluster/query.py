@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from search.columns import OWN, bucket_key, counted
+from search.columns import OWN, counted
 from search.query import Clause, Found, Hit, Occur, Query, language_prefixes
 from search.sink import PAGELETS
 from search.sinks.text import words as embedded
@@ -84,7 +84,8 @@ def _asked(query: Query, units: str) -> dict[str, Any]:
         )
     if query.path:
         paths = dict.fromkeys((query.path, quote(query.path, safe="/:@!$&'()*+,;=~")))
-        filters.append(_any_of(*({"regexp": {"url": f"[^/]+//[^/]+{_literal(item)}.*"}} for item in paths)))
+        literals = (_SPECIAL.sub(r"\\\g<0>", item) for item in paths)
+        filters.append(_any_of(*({"regexp": {"url": f"[^/]+//[^/]+{item}.*"}} for item in literals)))
     if not (query.clauses or query.everything):
         filters.append({"match_none": {}})
     return clauses | {"filter": filters}
@@ -96,10 +97,6 @@ def _words(clause: Clause) -> dict[str, Any]:
 
 def _any_of(*parts: dict[str, Any]) -> dict[str, Any]:
     return {"bool": {"should": list(parts), "minimum_should_match": 1}}
-
-
-def _literal(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def _days(query: Query) -> dict[str, Any]:
@@ -151,16 +148,10 @@ def found(answer: Mapping[str, Any], query: Query, added: Sequence[FieldColumn])
     """
     phrases = wanted(query, embedded.words)
     hits = [_hit(entry, phrases, added) for entry in answer["hits"]["hits"]]
-    counts = {
-        column.name: counted(
-            column,
-            {
-                bucket_key(column, bucket["key"]): bucket["doc_count"]
-                for bucket in answer["aggregations"][column.name]["buckets"]
-            },
-        )
-        for column in query.counts
-    }
+    counts = {}
+    for column in query.counts:
+        buckets = answer["aggregations"][column.name]["buckets"]
+        counts[column.name] = counted(column, {bucket["key"]: bucket["doc_count"] for bucket in buckets})
     return Found(hits, answer["hits"]["total"]["value"], counts=counts)
 
 

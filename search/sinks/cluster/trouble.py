@@ -98,51 +98,43 @@ def _cause(error: BaseException) -> str:
 
 
 class ServerDown(SinkDown):
-    """Raised where a server takes nothing, with what is wrong."""
-
-    def __init__(self, message: str, trouble: Trouble) -> None:
-        super().__init__(message)
-        self.trouble = trouble
-
-
-def down(where: str, section: str, trouble: Trouble, timeout: float) -> ServerDown:
-    """Returns the error for a server at ``where`` that takes nothing, with its ``trouble`` and the mend,
-    which names the ``section`` of the site file; ``timeout`` is in seconds.
+    """Raised where a server at ``where`` takes nothing, with its ``trouble`` and the mend, which names the
+    ``section`` of the site file; ``timeout`` is in seconds.
     """
-    return ServerDown(f"{where} {_told(section, trouble, timeout)}", trouble)
+
+    def __init__(self, where: str, section: str, trouble: Trouble, timeout: float) -> None:
+        super().__init__(f"{where} {_told(section, trouble, timeout)}")
+        self.trouble = trouble
 
 
 def _told(section: str, trouble: Trouble, timeout: float) -> str:
     status, kind, reason = trouble
     if status is None:
-        return _unanswered(section, kind, reason, timeout)
-    if kind == "cluster_block_exception":
-        return (
-            f"takes no writes ({trouble.said}); where its disk is full, make room and set "
-            "index.blocks.read_only_allow_delete of the index to null"
-        )
-    if status == 401:
-        return f"does not know the user (401); mend the credentials in [{section}]"
-    if status == 403:
-        return f"does not allow this (403 {trouble.said}); give the user the privileges of docs/opensearch.md"
-    if status == 404:
-        return f"lacks what should be there (404 {trouble.said}); the next try makes it anew and fills it"
-    if status == TOO_LARGE:
-        return f"takes no request of this size (413 {trouble.said}); allow larger ones there"
-    if status in BUSY:
-        return f"has too much to do or is starting ({status} {trouble.said}); see how it is"
-    if kind == "UnsupportedProductError":
-        return f"is no {section} server; see hosts in [{section}]"
-    return f"answers {status} {trouble.said}; see its log and docs/opensearch.md"
+        told = _UNANSWERED.get(kind, "cannot be reached ({reason}); start it, or see hosts in [{section}]")
+        if kind in ("SSLError", "TlsError") and "certificate" in reason.lower():
+            told = "has a certificate that is not trusted ({reason}); see ca_certs in [{section}]"
+    else:
+        told = _ANSWERED.get(status, "answers {status} {said}; see its log and docs/opensearch.md")
+        told = _ANSWERED.get(kind, told)
+    return told.format(section=section, timeout=timeout, said=trouble.said, **trouble._asdict())
 
 
-def _unanswered(section: str, kind: str, reason: str, timeout: float) -> str:
-    if kind == "ConnectionTimeout":
-        return f"does not answer within {timeout:g} s; see how it is, or raise SINK_TIMEOUT"
-    if kind in ("SSLError", "TlsError") and "certificate" in reason.lower():
-        return f"has a certificate that is not trusted ({reason}); see ca_certs in [{section}]"
-    if kind == "ScanError":
-        return f"could not read the whole index ({reason}); see that all its shards are there"
-    if kind == "SerializationError":
-        return f"answers what is no JSON ({reason}); see hosts in [{section}]"
-    return f"cannot be reached ({reason}); start it, or see hosts in [{section}]"
+_ANSWERED: Final[Mapping[int | str, str]] = {
+    401: "does not know the user (401); mend the credentials in [{section}]",
+    403: "does not allow this (403 {said}); give the user the privileges of docs/opensearch.md",
+    404: "lacks what should be there (404 {said}); the next try makes it anew and fills it",
+    TOO_LARGE: "takes no request of this size (413 {said}); allow larger ones there",
+    **dict.fromkeys(BUSY, "has too much to do or is starting ({status} {said}); see how it is"),
+    "cluster_block_exception": (
+        "takes no writes ({said}); where its disk is full, make room and set "
+        "index.blocks.read_only_allow_delete of the index to null"
+    ),
+    "UnsupportedProductError": "is no {section} server; see hosts in [{section}]",
+}
+"""Messages by the kind of an error, which comes first, or by its status."""
+_UNANSWERED: Final = {
+    "ConnectionTimeout": "does not answer within {timeout:g} s; see how it is, or raise SINK_TIMEOUT",
+    "ScanError": "could not read the whole index ({reason}); see that all its shards are there",
+    "SerializationError": "answers what is no JSON ({reason}); see hosts in [{section}]",
+}
+"""Messages by the kind of an error, where there was no answer."""

@@ -1,4 +1,4 @@
-"""Search by pages and by their pagelets at once, in two tantivy indexes.
+"""Search in a tantivy index that is open: by pages alone, or by pages and their pagelets at once.
 
 Cai, Yu, Wen & Ma, "Block-based Web Search", SIGIR 2004: the pages that a query finds are ranked anew by
 themselves and by the best of their blocks, and the best blocks give words to look for as well. No text of
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from math import log
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from search.query import Clause, Found, Hit, Occur, Query
+from search.query import Clause, Found, Occur, Query
 from search.sink import PAGELETS, unit_id
-from search.sinks.embedded.tantivy_index import Analyzer, compiled, hit, original, places, within
+from search.sinks.embedded.tantivy_index import Analyzer, Searched, original, places, schema
 from search.sinks.text.snippets import wanted
 from search.sinks.text.words import RUN
 
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
     import tantivy
 
-    from search.sinks.embedded.layout import Layout
+    from search.sinks.embedded.layout import Layout, Place
+
+    _Scored = tuple[float, Place]
 
 RERANKED: Final = 200
 """The pages, best first, whose pagelets are looked at; those behind them follow in the order of pages."""
@@ -44,119 +47,137 @@ _READ_CHARS: Final = 20_000
 """Of a pagelet, for its words."""
 
 
-class Scored(NamedTuple):
-    """The result of a query: the pages with their scores, best first, and their places; of the first of these
-    the score and the place of the best pagelet; and the number of all pages.
-    """
-
-    pages: dict[str, float]
-    places: dict[str, tantivy.DocAddress]
-    pagelets: dict[str, float]
-    best: dict[str, tantivy.DocAddress]
-    total: int
-
-
 @dataclass(slots=True, frozen=True)
 class JoinedSearch:
     """Two indexes of the same fields: one of pages, one of the passages of their pagelets."""
 
-    pages: tantivy.Searcher
-    pagelets: tantivy.Searcher
-    fields: tantivy.Schema
-    analyzer: Analyzer
-    layout: Layout
+    pages: Searched
+    pagelets: Searched
 
     def search(self, query: Query) -> Found:
-        """The pages that a query finds, each with its best pagelet as the unit and for the snippet.
+        """The pages that a query finds, each with its best pagelet as the unit and for the snippet; the query
+        can find some.
 
-        A page's score is between 0 and 1. Which pages are found, the pages decide alone.
+        A page's score is between 0 and 1. Which pages are found, the pages decide alone. Their pagelets are
+        found by the query itself: words that were added say less of a place than of a page.
         """
         expanded, added = self.expanded(query) if query.expand else (query, ())
-        scored = self.scored(query, expanded)
-        phrases, all_phrases = (wanted(variant, self.analyzer.words) for variant in (query, expanded))
-        ranked = list(joined(scored.pages, scored.pagelets).items())
-        shown = ranked[query.offset :][: max(0, query.limit)]
-        hits = [
-            self._hit(document, score, scored, phrases if document in scored.best else all_phrases)
-            for document, score in shown
-        ]
-        return Found(hits, scored.total, added)
+        asked, searcher = self.pages.compiled(expanded), self.pages.searcher
+        assert asked is not None
+        most = min(searcher.num_docs, max(RERANKED, query.offset + query.limit))
+        result = searcher.search(asked, most)
+        of_hits = places(searcher, [address for _, address in result.hits])
+        found = {document: scored for (document, _), scored in zip(of_hits, result.hits, strict=True)}
+        best = self._best_pagelets(query, list(found)[:RERANKED])
+        ranked = list(joined(_scores(found), _scores(best)).items())
+        phrases, all_phrases = (wanted(variant, self.pages.analyzer.words) for variant in (query, expanded))
+        hits = []
+        for document, score in ranked[query.offset :][: max(0, query.limit)]:
+            _, page = found[document]
+            if document not in best:
+                hits.append(self.pages.hit(page, score, all_phrases))
+                continue
+            _, pagelet = best[document]
+            ((_, position),) = places(self.pagelets.searcher, [pagelet])
+            text = original(self.pagelets.searcher.doc(pagelet))
+            shown = self.pages.hit(page, score, phrases, text)
+            hits.append(replace(shown, unit=unit_id(document, PAGELETS, position)))
+        return Found(hits, int(cast("Any", result).count), added)
 
-    def scored(self, query: Query, expanded: Query) -> Scored:
-        """The pages that an expanded query finds, and their pagelets by the query itself: words that were
-        added say less of a place than of a page.
-        """
-        asked = compiled(expanded, self.fields, self.analyzer, self.pages, self.layout)
-        size = self.pages.num_docs
-        if asked is None or not size:
-            return Scored({}, {}, {}, {}, 0)
-        result = self.pages.search(asked, min(size, max(RERANKED, query.offset + query.limit)))
-        addresses = [address for _, address in result.hits]
-        ids = [document for document, _ in places(self.pages, addresses)]
-        pagelets, best = self._best_pagelets(query, ids[:RERANKED])
-        scores = (score for score, _ in result.hits)
-        return Scored(
-            dict(zip(ids, scores, strict=True)),
-            dict(zip(ids, addresses, strict=True)),
-            pagelets,
-            best,
-            int(cast("Any", result).count),
-        )
-
-    def _hit(self, document: str, score: float, scored: Scored, phrases: Sequence[tuple[str, ...]]) -> Hit:
-        stored = self.pages.doc(scored.places[document])
-        if document not in scored.best:
-            return hit(stored, score, phrases, self.analyzer)
-        place = scored.best[document]
-        ((_, position),) = places(self.pagelets, [place])
-        shown = hit(stored, score, phrases, self.analyzer, original(self.pagelets.doc(place)))
-        return replace(shown, unit=unit_id(document, PAGELETS, position))
-
-    def _best_pagelets(
-        self, query: Query, documents: Sequence[str]
-    ) -> tuple[dict[str, float], dict[str, tantivy.DocAddress]]:
-        """Of each document the score and the place of its best pagelet, of those that have one with any word
-        of the query.
-        """
-        scores: dict[str, float] = {}
-        best: dict[str, tantivy.DocAddress] = {}
-        loose = self._loosened(query)
-        if loose is None or not documents or not self.pagelets.num_docs:
-            return scores, best
-        of_these = within(loose, documents, self.fields)
-        hits = self.pagelets.search(of_these, min(_PAGELETS, self.pagelets.num_docs)).hits
-        of_hits = places(self.pagelets, [address for _, address in hits])
-        for (document, _), (score, address) in zip(of_hits, hits, strict=True):
-            if document not in scores:
-                scores[document], best[document] = score, address
-        return scores, best
+    def _best_pagelets(self, query: Query, documents: Sequence[str]) -> dict[str, _Scored]:
+        """The best pagelet of each document that has one with any word of the query."""
+        loose, searcher = self._loosened(query), self.pagelets.searcher
+        if loose is None or not documents or not searcher.num_docs:
+            return {}
+        hits = searcher.search(self.pagelets.within(loose, documents), min(_PAGELETS, searcher.num_docs)).hits
+        of_hits = places(searcher, [address for _, address in hits])
+        best: dict[str, _Scored] = {}
+        for (document, _), scored in zip(of_hits, hits, strict=True):
+            best.setdefault(document, scored)
+        return best
 
     def _loosened(self, query: Query) -> tantivy.Query | None:
-        """Returns the query for pagelets: clauses that a page must match may be spread over several."""
+        """Returns the query for pagelets, which have no columns: clauses that a page must match may be spread
+        over several.
+        """
         clauses = tuple(
             clause if clause.occur is Occur.NOT else clause._replace(occur=Occur.MAY)
             for clause in query.clauses
         )
         if all(clause.occur is Occur.NOT for clause in clauses):
             return None
-        return compiled(replace(query, clauses=clauses), self.fields, self.analyzer, self.pagelets)
+        return self.pagelets.compiled(replace(query, clauses=clauses, where=None))
 
-    def expanded(self, query: Query, feedback: int = FEEDBACK) -> tuple[Query, tuple[str, ...]]:
-        """Returns the ``query`` with words of its best pagelets, ``feedback`` of them, and these words."""
-        loose = self._loosened(query)
-        size = self.pagelets.num_docs
+    def expanded(self, query: Query) -> tuple[Query, tuple[str, ...]]:
+        """Returns the ``query`` with words of its best pagelets, and these words."""
+        loose, searcher, words = self._loosened(query), self.pagelets.searcher, self.pagelets.analyzer.words
+        size = searcher.num_docs
         if loose is None or not size:
             return query, ()
-        hits = self.pagelets.search(loose, min(feedback, size)).hits
-        texts = [original(self.pagelets.doc(address))[:_READ_CHARS] for _, address in hits]
-        known = {word for phrase in wanted(query, self.analyzer.words) for word in phrase}
-        added = words_of(texts, known, self.analyzer.words, self._frequency, size)
+        hits = searcher.search(loose, min(FEEDBACK, size)).hits
+        texts = [original(searcher.doc(address))[:_READ_CHARS] for _, address in hits]
+        known = {word for phrase in wanted(query, words) for word in phrase}
+        added = words_of(texts, known, words, partial(searcher.doc_freq, "text"), size)
         clauses = [clause._replace(weight=QUERY_WEIGHT) for clause in query.clauses]
         clauses += [Clause(word, Occur.MAY, 1 - rank / ADDED) for rank, word in enumerate(added)]
         return replace(query, clauses=tuple(clauses)), tuple(added)
 
-    def _frequency(self, word: str) -> int:
-        return self.pagelets.doc_freq("text", word)
+
+@dataclass(slots=True, frozen=True)
+class OpenedIndex:
+    """An index of pages and, where it has one, that of their pagelets."""
+
+    indexes: list[tantivy.Index]
+    layout: Layout
+    analyzer: Analyzer
+
+    @property
+    def is_whole(self) -> bool:
+        """True if the index has the fields that it should have."""
+        fields = schema(self.layout)
+        return all(index.schema == fields for index in self.indexes)
+
+    @property
+    def is_empty(self) -> bool:
+        """True if the index holds nothing."""
+        return not any(index.searcher().num_docs for index in self.indexes)
+
+    def search(self, query: Query) -> Found:
+        """The hits of a query, whose columns the index has."""
+        pages, *pagelets = (
+            Searched(index.searcher(), index.schema, self.analyzer, self.layout) for index in self.indexes
+        )
+        asked = pages.compiled(query)
+        if asked is None or not pages.searcher.num_docs:
+            return Found()
+        in_order = query.sort or query.everything
+        if pagelets and not in_order:
+            found = JoinedSearch(pages, pagelets[0]).search(query)
+        else:
+            scored, total = (_in_order if in_order else _best_first)(query, asked, pages)
+            phrases = wanted(query, self.analyzer.words)
+            found = Found([pages.hit(place, score, phrases) for score, place in scored], total)
+        counts = {column.name: self.layout.counts(pages.searcher, asked, column) for column in query.counts}
+        return replace(found, counts=counts)
+
+
+def _best_first(query: Query, asked: tantivy.Query, pages: Searched) -> tuple[list[_Scored], int]:
+    """The hits asked for, and the number of all."""
+    # Places for as many hits are made at once.
+    limit, offset = (min(most, pages.searcher.num_docs) for most in (query.limit, query.offset))
+    result = pages.searcher.search(asked, max(1, limit), offset=offset)
+    hits = [(float(score), place) for score, place in result.hits[: max(0, limit)]]
+    return hits, int(cast("Any", result).count)
+
+
+def _in_order(query: Query, asked: tantivy.Query, pages: Searched) -> tuple[list[_Scored], int]:
+    """As `_best_first`, in the order of a column, or of URLs."""
+    every = pages.layout.ordered(pages.searcher, asked, query.sort)
+    return [(0.0, place) for place in every[query.offset :][: max(0, query.limit)]], len(every)
+
+
+def _scores(found: Mapping[str, _Scored]) -> dict[str, float]:
+    return {document: score for document, (score, _) in found.items()}
 
 
 def joined(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import tantivy
 
-from search.columns import OWN, as_rows, bucket_key, counted, keys, of_rows, own_value
+from search.columns import OWN, as_rows, counted, keys, of_rows
 from search.sinks.embedded.files import write_atomically
 from search.where import All, Among, Any_, Between, Missing, Not
 
@@ -73,8 +73,9 @@ class Layout:
     def add_values(self, document: tantivy.Document, unit: Unit) -> None:
         """Adds the values of a unit to what an index keeps of it."""
         for column in self.columns:
-            values = keys(column, own_value(unit, column))
-            if values:
+            # One of the project's fields, or one of ours.
+            value = unit.fields.get(column.name, getattr(unit, column.name, None))
+            if values := keys(column, value):
                 add: Any = getattr(document, _ADD.get(column.type, "add_text"))
                 # A value that comes twice is one: else counts would tell of more entries than there are.
                 for key in dict.fromkeys(values) if column.type != "html" else [""]:
@@ -154,7 +155,7 @@ class Layout:
             return counted(column, {value: count for value, count in values.items() if value is not None})
         terms = {"field": field, "size": _MOST_COUNTED, "segment_size": _MOST_COUNTED}
         buckets = searcher.aggregate(asked, {"values": {"terms": terms}})["values"]["buckets"]
-        return counted(column, {bucket_key(column, bucket["key"]): bucket["doc_count"] for bucket in buckets})
+        return counted(column, {bucket["key"]: bucket["doc_count"] for bucket in buckets})
 
 
 NO_COLUMNS: Final = Layout((), own=False)

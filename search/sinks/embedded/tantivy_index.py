@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +23,7 @@ from settings.values import nearest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from search.sinks.embedded.layout import Layout
+    from search.sinks.embedded.layout import Layout, Place
 
 VERSION: Final = f"1.{WORDS_VERSION}"
 """Of the fields below: indexes of another one are made anew."""
@@ -174,16 +175,8 @@ def entry(unit: Unit, analyzer: Analyzer, layout: Layout) -> tantivy.Document:
 
 def _packed(unit: Unit) -> str:
     """All that is shown of a unit but its text."""
-    kept: dict[str, Any] = {
-        "unit": unit.id,
-        "document": unit.document,
-        "url": unit.url,
-        "title": unit.title,
-        "headings": unit.headings,
-        "language": unit.language,
-        "published": unit.published,
-        "fetched_at": unit.fetched_at,
-    }
+    names = ("document", "url", "title", "headings", "language", "published", "fetched_at")
+    kept: dict[str, Any] = {"unit": unit.id, **{name: getattr(unit, name) for name in names}}
     if unit.fields:
         kept["fields"] = {name: shown(value) for name, value in unit.fields.items()}
     return json.dumps(kept, ensure_ascii=False)
@@ -194,105 +187,84 @@ def original(stored: tantivy.Document) -> str:
     return bytes(stored.get_first("original") or b"").decode()
 
 
-def hit(
-    stored: tantivy.Document,
-    score: float,
-    phrases: Sequence[tuple[str, ...]],
-    analyzer: Analyzer,
-    text: str | None = None,
-) -> Hit:
-    """Returns the hit for an entry (``stored``) with its ``score``, the ``phrases`` marked by ``analyzer``;
-    the snippet is of its own text unless another ``text`` is given.
-    """
-    text = original(stored) if text is None else text
-    fields: dict[str, Any] = json.loads(bytes(stored.get_first("shown") or b"{}"))
-    headings = tuple(fields.pop("headings"))
-    return Hit(score=score, headings=headings, snippet=snippet(text, phrases, analyzer.words), **fields)
+@dataclass(slots=True, frozen=True)
+class Searched:
+    """An index that is searched, as it is now: its fields, words and columns."""
 
+    searcher: tantivy.Searcher
+    fields: tantivy.Schema
+    analyzer: Analyzer
+    layout: Layout
 
-def compiled(
-    query: Query,
-    fields: tantivy.Schema,
-    analyzer: Analyzer,
-    searcher: tantivy.Searcher,
-    layout: Layout | None = None,
-) -> tantivy.Query | None:
-    """A query in tantivy's terms.
+    def hit(
+        self, place: Place, score: float, phrases: Sequence[tuple[str, ...]], text: str | None = None
+    ) -> Hit:
+        """Returns the hit for the entry at a ``place`` with its ``score``, the ``phrases`` marked; the
+        snippet is of its own text unless another ``text`` is given.
+        """
+        stored = self.searcher.doc(place)
+        text = original(stored) if text is None else text
+        shown: dict[str, Any] = json.loads(bytes(stored.get_first("shown") or b"{}"))
+        headings, marked = tuple(shown.pop("headings")), snippet(text, phrases, self.analyzer.words)
+        return Hit(score=score, headings=headings, snippet=marked, **shown)
 
-    Args:
-        query: the query.
-        fields: those of the index.
-        analyzer: knows the words of the index.
-        searcher: searches the index.
-        layout: the columns of the index; without it, the query's condition on columns counts for nothing.
-
-    Returns:
-        The query, None where it finds nothing.
-
-    """
-    parts: dict[Occur, list[tantivy.Query]] = {occur: [] for occur in Occur}
-    for clause in query.clauses:
-        if phrase := analyzer.words(clause.text):
-            parts[clause.occur].append(_anywhere(fields, phrase, clause.weight))
-    if not any(parts.values()) and not query.everything:
-        return None
-    filters = _filters(query, fields, searcher)
-    if query.where is not None and layout is not None:
-        filters.append(_unscored(layout.condition(query.where, fields, searcher)))
-    clauses = [(tantivy.Occur.Must, part) for part in [*parts[Occur.MUST], *filters]]
-    may = [(tantivy.Occur.Should, part) for part in parts[Occur.MAY]]
-    if parts[Occur.MUST]:
-        clauses += may
-    elif may:
-        clauses.append((tantivy.Occur.Must, tantivy.Query.boolean_query(may)))
-    else:
-        clauses.append((tantivy.Occur.Must, tantivy.Query.all_query()))
-    clauses += [(tantivy.Occur.MustNot, part) for part in parts[Occur.NOT]]
-    return tantivy.Query.boolean_query(clauses)
-
-
-def within(query: tantivy.Query, documents: Iterable[str], fields: tantivy.Schema) -> tantivy.Query:
-    """Limits a ``query`` to entries of some ``documents``, by their ids; ``fields`` is the index's schema."""
-    of_these = _unscored(tantivy.Query.term_set_query(fields, "document", list(documents)))
-    return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, of_these)])
-
-
-def _anywhere(fields: tantivy.Schema, phrase: list[str], weight: float) -> tantivy.Query:
-    """Words one after the other, in any of the fields."""
-    parts = []
-    for name, boost in _BOOSTS.items():
-        if len(phrase) == 1:
-            part = tantivy.Query.term_query(fields, name, phrase[0], "freq")
+    def compiled(self, query: Query) -> tantivy.Query | None:
+        """A query in tantivy's terms, None where it finds nothing."""
+        parts: dict[Occur, list[tantivy.Query]] = {occur: [] for occur in Occur}
+        for clause in query.clauses:
+            if phrase := self.analyzer.words(clause.text):
+                parts[clause.occur].append(self._anywhere(phrase, clause.weight))
+        if not any(parts.values()) and not query.everything:
+            return None
+        # Conditions do not change the score.
+        filters = (tantivy.Query.const_score_query(condition, 0.0) for condition in self._filters(query))
+        clauses = [(tantivy.Occur.Must, part) for part in [*parts[Occur.MUST], *filters]]
+        may = [(tantivy.Occur.Should, part) for part in parts[Occur.MAY]]
+        if parts[Occur.MUST]:
+            clauses += may
+        elif may:
+            clauses.append((tantivy.Occur.Must, tantivy.Query.boolean_query(may)))
         else:
-            part = tantivy.Query.phrase_query(fields, name, list(phrase))
-        parts.append((tantivy.Occur.Should, tantivy.Query.boost_query(part, boost * weight)))
-    return tantivy.Query.boolean_query(parts)
+            clauses.append((tantivy.Occur.Must, tantivy.Query.all_query()))
+        clauses += [(tantivy.Occur.MustNot, part) for part in parts[Occur.NOT]]
+        return tantivy.Query.boolean_query(clauses)
 
+    def within(self, query: tantivy.Query, documents: Iterable[str]) -> tantivy.Query:
+        """Limits a ``query`` to entries of some ``documents``, by their ids."""
+        of_these = tantivy.Query.term_set_query(self.fields, "document", list(documents))
+        unscored = tantivy.Query.const_score_query(of_these, 0.0)
+        return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, unscored)])
 
-def _filters(query: Query, fields: tantivy.Schema, searcher: tantivy.Searcher) -> list[tantivy.Query]:
-    """Returns the conditions on units, which do not change their score."""
-    filters = []
-    if query.since or query.until:
-        since = query.since.toordinal() if query.since else None
-        until = query.until.toordinal() if query.until else None
-        filters.append(tantivy.Query.range_query(fields, "day", tantivy.FieldType.Integer, since, until))
-    if query.language:
-        tag = language_prefixes(query.language)[-1:] or [""]
-        filters.append(tantivy.Query.term_query(fields, "language", tag[0], "basic"))
-    if query.path:
-        filters.append(_below(query.path, fields, searcher))
-    return [_unscored(condition) for condition in filters]
+    def _anywhere(self, phrase: list[str], weight: float) -> tantivy.Query:
+        """Words one after the other, in any of the fields."""
+        parts = []
+        for name, boost in _BOOSTS.items():
+            if len(phrase) == 1:
+                part = tantivy.Query.term_query(self.fields, name, phrase[0], "freq")
+            else:
+                part = tantivy.Query.phrase_query(self.fields, name, list(phrase))
+            parts.append((tantivy.Occur.Should, tantivy.Query.boost_query(part, boost * weight)))
+        return tantivy.Query.boolean_query(parts)
 
+    def _filters(self, query: Query) -> Iterator[tantivy.Query]:
+        if query.since or query.until:
+            since = query.since.toordinal() if query.since else None
+            until = query.until.toordinal() if query.until else None
+            integer = tantivy.FieldType.Integer
+            yield tantivy.Query.range_query(self.fields, "day", integer, since, until)
+        if query.language:
+            tag = language_prefixes(query.language)[-1:] or [""]
+            yield tantivy.Query.term_query(self.fields, "language", tag[0], "basic")
+        if query.path:
+            yield self._below(query.path)
+        if query.where is not None:
+            yield self.layout.condition(query.where, self.fields, self.searcher)
 
-def _unscored(query: tantivy.Query) -> tantivy.Query:
-    return tantivy.Query.const_score_query(query, 0.0)
-
-
-def _below(path: str, fields: tantivy.Schema, searcher: tantivy.Searcher) -> tantivy.Query:
-    """Returns the query for paths that begin so."""
-    if len(path.encode()) > _PATTERN_BYTES:
-        # Few paths have so long a beginning in common.
-        paths = [term for term, _ in searcher.terms_with_prefix("path", path)]
-        return tantivy.Query.term_set_query(fields, "path", paths)
-    pattern = _SPECIAL.sub(r"\\\g<0>", path)
-    return tantivy.Query.regex_query(fields, "path", f"{pattern}(.|\n)*")
+    def _below(self, path: str) -> tantivy.Query:
+        """Returns the query for paths that begin so."""
+        if len(path.encode()) > _PATTERN_BYTES:
+            # Few paths have so long a beginning in common.
+            paths = [term for term, _ in self.searcher.terms_with_prefix("path", path)]
+            return tantivy.Query.term_set_query(self.fields, "path", paths)
+        pattern = _SPECIAL.sub(r"\\\g<0>", path)
+        return tantivy.Query.regex_query(self.fields, "path", f"{pattern}(.|\n)*")

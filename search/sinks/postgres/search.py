@@ -9,8 +9,8 @@ from psycopg import sql
 from search.columns import OWN, as_moment, counted, date_of
 from search.query import Found, Hit, Occur, language_prefixes
 from search.sink import PAGELETS
-from search.sinks.postgres.fields import TYPES, PlacedField, as_key, compared
-from search.sinks.postgres.units import kept, words
+from search.sinks.postgres.rows import TYPES, PlacedField, as_key, compared, kept, words
+from search.sinks.postgres.table import scalar
 from search.sinks.text import words as embedded
 from search.sinks.text.snippets import snippet, wanted
 from search.where import All, Among, Any_, Missing, Not
@@ -18,15 +18,12 @@ from search.where import All, Among, Any_, Missing, Not
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import psycopg
-
     from pagelets.fields import FieldColumn
     from search.columns import Key
     from search.query import Clause, Query
+    from search.sinks.postgres.server import Connection
     from search.sinks.postgres.table import Names
     from search.where import Where
-
-    Connection = psycopg.Connection[tuple[Any, ...]]
 
 _SHOWN: Final = (
     "id", "document", "url", "title", "headings", "text", "language", "published_as_declared", "fetched_at",
@@ -62,7 +59,7 @@ class TableSearch:
         """The hits of a query, whose columns there are."""
         parameters: list[Any] = []
         matches = self._found(query, parameters)
-        total = self._one(connection, sql.SQL("SELECT count(*)") + matches, parameters)
+        total: int = scalar(connection, sql.SQL("SELECT count(*)") + matches, *parameters)
         rank: list[Any] = []
         clauses = [item for item in query.clauses if item.occur is not Occur.NOT]
         score: sql.Composable = sql.SQL("0.0")
@@ -81,11 +78,6 @@ class TableSearch:
         phrases = wanted(query, embedded.words)
         counts = {item.name: self._counts(connection, matches, parameters, item) for item in query.counts}
         return Found([self._hit(row, phrases) for row in rows], total, counts=counts)
-
-    def _one(self, connection: Connection, statement: sql.Composable, parameters: Sequence[Any]) -> int:
-        row = connection.execute(sql.Composed([statement]), parameters).fetchone()
-        assert row is not None
-        return int(row[0])
 
     def _found(self, query: Query, parameters: list[Any]) -> sql.Composable:
         """The part of a statement from its FROM to the end of its conditions."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
-from psycopg.errors import InsufficientPrivilege, LockNotAvailable, QueryCanceled
 
 from search.sink import SinkDown
 from settings.errors import WrongSetting
@@ -34,6 +33,16 @@ _LONGEST: Final = 32_767
 _GONE: Final = ("08", "57P")
 """Where SQLSTATE begins so, the server has closed the connection, or does so now."""
 _MAX_MESSAGE: Final = 400
+_MEND_LOST: Final = "see that it runs, and that dsn in [postgresql] is right"
+_MENDS: Final = {
+    "25006": "name a server that takes writes as dsn in [postgresql]",
+    "42501": "give the role the permissions that docs/postgresql.md lists",
+    "42P01": "the next crawl makes the table again",
+    "53100": "make room on its disk",
+    "55P03": "wait until the other process that writes to this site's index is done",
+    "57014": "see what keeps it busy, or raise SINK_TIMEOUT",
+}
+"""The mend by SQLSTATE, of a server that is there."""
 
 _SETTINGS: Final = """
 SELECT set_config(name, CASE name
@@ -109,13 +118,11 @@ class ConnectedServer:
         """
         was_connected = self._connection is not None
         try:
-            return self._run(work)
+            with self.transaction() as connection:
+                return work(connection)
         except SinkDown:
             if not was_connected or self._connection is not None or self._cut.is_set():
                 raise
-        return self._run(work)
-
-    def _run(self, work: Callable[[Connection], T]) -> T:
         with self.transaction() as connection:
             return work(connection)
 
@@ -163,9 +170,11 @@ class ConnectedServer:
 
     @contextlib.contextmanager
     def errors(self) -> Iterator[None]:
-        """Inside, errors of the server become SinkDown; a connection that is lost is let go."""
+        """Inside, errors of the server become SinkDown, and so does Unfit; a lost connection is let go."""
         try:
             yield
+        except Unfit as error:
+            raise SinkDown(f"{self.where}: {error}") from None
         except psycopg.Error as error:
             connection = self._connection
             lost = connection is None or connection.closed or (error.sqlstate or "").startswith(_GONE)
@@ -184,7 +193,8 @@ class ConnectedServer:
 
     def down(self, error: psycopg.Error, *, lost: bool = False) -> SinkDown:
         """Returns the error for those who wait for the sink."""
-        return SinkDown(f"{self.where}: {self.said(error)}; {_mend(error, lost=lost)}")
+        mend = _MENDS.get(error.sqlstate or "", "see its log")
+        return SinkDown(f"{self.where}: {self.said(error)}; {_MEND_LOST if lost else mend}")
 
     def said(self, error: psycopg.Error) -> str:
         """Returns the server's message, in one line without secrets."""
@@ -213,22 +223,3 @@ class ConnectedServer:
 def of_a_document(error: psycopg.Error) -> bool:
     """Returns True if a server refuses a document, so that others may go through."""
     return (error.sqlstate or "")[:2] in _OF_A_DOCUMENT
-
-
-def _mend(error: psycopg.Error, *, lost: bool) -> str:
-    state = error.sqlstate or ""
-    if lost:
-        return "see that it runs, and that dsn in [postgresql] is right"
-    if state == "53100":
-        return "make room on its disk"
-    if isinstance(error, InsufficientPrivilege):
-        return "give the role the permissions that docs/postgresql.md lists"
-    if isinstance(error, LockNotAvailable):
-        return "wait until the other process that writes to this site's index is done"
-    if isinstance(error, QueryCanceled):
-        return "see what keeps it busy, or raise SINK_TIMEOUT"
-    if state == "42P01":
-        return "the next crawl makes the table again"
-    if state == "25006":
-        return "name a server that takes writes as dsn in [postgresql]"
-    return "see its log"

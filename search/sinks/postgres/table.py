@@ -13,9 +13,7 @@ from psycopg import DataError, NotSupportedError, ProgrammingError, sql
 from search.sinks.postgres.server import Unfit
 
 if TYPE_CHECKING:
-    import psycopg
-
-    Connection = psycopg.Connection[tuple[Any, ...]]
+    from search.sinks.postgres.server import Connection
 
 VERSION: Final = 1
 _COMMENT: Final = "site-pagelets search units, version "
@@ -75,6 +73,12 @@ class Names:
         return sql.SQL(text).format(table=self.table, sites=self.sites, **parts)
 
 
+def scalar(connection: Connection, select: LiteralString | sql.Composed, *values: Any) -> Any:
+    """The first column of the first row of a SELECT; None without a row."""
+    row = connection.execute(select, values).fetchone()
+    return None if row is None else row[0]
+
+
 def find(connection: Connection, name: str) -> tuple[Names, bool]:
     """The table of a name, which may have a schema before a dot, and whether it is there. Without a schema
     it is the first of that name in the search path, else it would be made in the first schema of that.
@@ -120,7 +124,8 @@ def make(connection: Connection, name: str) -> Names:
         connection.execute(
             sql.SQL("COMMENT ON TABLE {} IS {}").format(names.table, sql.Literal(f"{_COMMENT}{VERSION}"))
         )
-    if not there or not _exists(connection, names.sites):
+    sites = names.sites.as_string(connection)
+    if not there or scalar(connection, "SELECT to_regclass(%s)", sites) is None:
         connection.execute(names.statement(_CREATE_SITES))
     return names
 
@@ -128,8 +133,7 @@ def make(connection: Connection, name: str) -> Names:
 def check(connection: Connection, names: Names) -> None:
     """Raises Unfit, whose text is the mend, where a table is not one of ours, or of another version."""
     name = names.table.as_string(connection)
-    row = connection.execute("SELECT obj_description(to_regclass(%s), 'pg_class')", (name,)).fetchone()
-    comment = str(row[0] or "") if row else ""
+    comment = scalar(connection, "SELECT obj_description(to_regclass(%s), 'pg_class')", name) or ""
     if not comment.startswith(_COMMENT):
         raise Unfit(f"the table {name} is somebody else's; name another table in [postgresql]")
     if comment != f"{_COMMENT}{VERSION}":
@@ -141,28 +145,22 @@ def check(connection: Connection, names: Names) -> None:
 
 def configuration(connection: Connection, name: str) -> str:
     """The full name of a text search configuration. Raises Unfit, whose text is the mend."""
-    row = None
+    full_name = None
     with contextlib.suppress(DataError, ProgrammingError, NotSupportedError), connection.transaction():
-        row = connection.execute(_CONFIGURATION, (name,)).fetchone()
-    if row is None:
+        full_name = scalar(connection, _CONFIGURATION, name)
+    if full_name is None:
         raise Unfit(
             f"there is no text search configuration {name!r}; write 'simple', or one that \\dF of psql lists"
         )
-    return str(row[0])
-
-
-def _exists(connection: Connection, table: sql.Identifier) -> bool:
-    row = connection.execute("SELECT to_regclass(%s) IS NOT NULL", (table.as_string(connection),)).fetchone()
-    return bool(row and row[0])
+    return str(full_name)
 
 
 def _check_server(connection: Connection) -> None:
     if connection.info.server_version < _OLDEST_SERVER:
         raise Unfit("the server is older than PostgreSQL 13; upgrade it")
-    row = connection.execute("SHOW server_encoding").fetchone()
-    if row != ("UTF8",):
+    if (encoding := scalar(connection, "SHOW server_encoding")) != "UTF8":
         raise Unfit(
-            f"the database has the encoding {row and row[0]}, which does not know every character; make one "
+            f"the database has the encoding {encoding}, which does not know every character; make one "
             "with createdb --encoding=UTF8 --template=template0"
         )
 
@@ -191,11 +189,9 @@ class SiteRow:
     @classmethod
     def read(cls, connection: Connection, names: Names, site: str) -> SiteRow | None:
         """Reads the row of a ``site`` by a ``connection`` from the table in ``names``, or None."""
-        row = connection.execute(
-            names.statement("SELECT identity, made_as, filled FROM {sites} WHERE site = %s"),
-            (site,),
-        ).fetchone()
-        return None if row is None else cls(row[0], row[1], row[2])
+        select = names.statement("SELECT identity, made_as, filled FROM {sites} WHERE site = %s")
+        row = connection.execute(select, (site,)).fetchone()
+        return None if row is None else cls(*row)
 
     def write(self, connection: Connection, names: Names, site: str) -> None:
         """Writes the row of a ``site`` by a ``connection`` to the table in ``names``, in place of the old
@@ -224,14 +220,9 @@ def site_row(connection: Connection, names: Names, site: str, made_as: str) -> S
     """
     lock_site(connection, names, site)
     row = SiteRow.read(connection, names, site)
-    if row is not None and (not row.filled or _has_units(connection, names, site)):
+    any_unit = names.statement("SELECT EXISTS (SELECT FROM {table} WHERE site = %s)")
+    if row is not None and (not row.filled or scalar(connection, any_unit, site)):
         return row
     row = SiteRow(new_identity(), made_as, False)
     row.write(connection, names, site)
     return row
-
-
-def _has_units(connection: Connection, names: Names, site: str) -> bool:
-    statement = names.statement("SELECT EXISTS (SELECT FROM {table} WHERE site = %s)")
-    row = connection.execute(statement, (site,)).fetchone()
-    return bool(row and row[0])

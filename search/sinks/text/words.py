@@ -1,7 +1,9 @@
 """What the embedded indexes take for the words of a text.
 
 A text is made one of lower-case words with a space between them, so that an index has but to part it at
-spaces, and a text and a query give the same words in every index.
+spaces, and a text and a query give the same words in every index. In scripts that put no spaces between words
+each character is a word of its own, and what is looked for in one is a phrase of characters: any part of the
+text is found, without a dictionary of each language.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ import unicodedata
 from typing import Final
 
 from pagelets.text.scripts import UNSPACED_LETTERS
-from search.sinks.text.segmentation import segmented
 
 VERSION: Final = 1
 """Other words for some text: another version, so that indexes are made anew."""
@@ -46,6 +47,8 @@ _PLAIN: Final = {
 """Letters with a stroke or joined, which Unicode does not take apart."""
 _LETTER: Final = re.compile(f"[{''.join(_PLAIN)}]")
 
+_UNSPACED: Final = re.compile(f"([{UNSPACED_LETTERS}])")
+
 RUN: Final = re.compile(
     rf"[{UNSPACED_LETTERS}]|(?:(?![{UNSPACED_LETTERS}])(?:[^\W_]|[{_MARKS}{_INVISIBLE}{_SIGNS_OF_WORDS}]))+"
 )
@@ -67,6 +70,11 @@ def normalised(text: str, *, accents: bool = False) -> str:
         if not text.isascii():
             text = segmented(unicodedata.normalize("NFC", text))
     return text.encode("utf-8", "replace").translate(_ASCII).decode("utf-8")
+
+
+def segmented(text: str) -> str:
+    """Returns a text with a space around each character of a script without spaces; other texts unchanged."""
+    return text if text.isascii() else _UNSPACED.sub(r" \1 ", text)
 
 
 def words(text: str) -> list[str]:

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from search.sinks.text.segmentation import segmented
-from search.sinks.text.words import RUN, normalised, words
+from search.sinks.text.words import RUN, normalised, segmented, words
 
 
 @pytest.mark.parametrize(
