@@ -18,7 +18,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from benchmarks import corpora
-from evaluation.choice import ALL, choose
+from evaluation.corpora import ALL, choose
 from pagelets.judging.learning import HeldHost, HeldPages, HostView
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods import extracts, learns

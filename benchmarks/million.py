@@ -27,7 +27,7 @@ from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.judging.parameters import Detection
 from pagelets.judging.title import affixes
-from release.memory import budgets
+from release.machine import budgets
 from search.delivery import Delivery
 from search.sink import Operation, Place, Sink
 from store.evidence import EVIDENCE

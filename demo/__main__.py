@@ -7,7 +7,7 @@ import json
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -61,19 +61,14 @@ def run(arguments: list[str]) -> int:
     """
     process = subprocess.Popen(arguments, cwd=PROJECT)  # noqa: S603 - the interpreter and Scrapy, no shell
     previous = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+    code = None
     try:
-        code = _wait(process)
+        while code is None:
+            with suppress(KeyboardInterrupt):
+                code = process.wait()
     finally:
         signal.signal(signal.SIGTERM, previous)
     return code if code >= 0 else 128 - code  # as a shell reports a process that a signal ended
-
-
-def _wait(process: subprocess.Popen[bytes]) -> int:
-    while True:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            continue
 
 
 def main(arguments: list[str]) -> int:

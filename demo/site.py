@@ -14,8 +14,7 @@ from html import escape
 from pathlib import Path
 
 from demo.content import load
-from demo.rendering import render, render_not_found
-from demo.views import views
+from demo.rendering import render, render_not_found, views
 
 BASE = "http://127.0.0.1:8765"
 

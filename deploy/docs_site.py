@@ -33,11 +33,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Adds the pages; mkdocs calls it with the files of docs/."""
     texts = {page: (ROOT / path).read_text(encoding="utf-8") for page, path in PAGES.items()}
     texts[API] = _api()
-    for file in files.documentation_pages():
-        for path in filter(None, (_outside(link, "docs") for link in _LINK.findall(file.content_string))):
+    pages = [("docs", file.content_string) for file in files.documentation_pages()]
+    for folder, text in [*pages, ("", texts["index.md"])]:
+        for path in filter(None, (_outside(link, folder) for link in _LINK.findall(text))):
             texts[_source(path)] = _shown(ROOT / path)
-    for path in filter(None, (_outside(link, "") for link in _LINK.findall(texts["index.md"]))):
-        texts[_source(path)] = _shown(ROOT / path)
     for name, text in texts.items():
         files.append(File.generated(config, name, content=text))
     return files

@@ -1,16 +1,27 @@
-"""Judging the gold pages of a crawled archive by a method: what one process does."""
+"""Judging the gold pages of a crawled archive by a method, in other processes.
+
+No page may take longer than a limit. A page that a method never finishes, or that ends its process, costs no
+other page its judgement. The memory of each method is measured by itself.
+"""
 
 from __future__ import annotations
 
+import logging
+import signal
 import sqlite3
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evaluation.nodes import node_score
-from evaluation.scoring import score
-from evaluation.summary import ScoredPage
+import numpy as np
+
+from evaluation.scoring import Score, ScoredPage, score
+from pagelets.containers import Containers
+from pagelets.literature.baselines.alignment import aligned
+from pagelets.literature.baselines.base import KEPT_SHARE
 from pagelets.methods import extracts, learns
+from pagelets.processes import ForkServer, unpacked
+from settings.errors import ConfigurationError
 from store.errors import StoreError
 from store.judging import StoredJudge
 from store.learning import learn
@@ -21,15 +32,21 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TypeAlias
 
+    from numpy.typing import ArrayLike, NDArray
+
     from evaluation.gold import GoldPage
-    from evaluation.scoring import Score
     from pagelets.judging.config import JudgeConfig
     from pagelets.methods.base import Method, SiteMethod
+    from pagelets.page import Page
 
     Making: TypeAlias = Callable[[int, GoldPage], tuple[str, float, Score | None]]
 
 SITE: Final = "evaluated"
 """The name of the site that an archive is crawled as."""
+LEARNING_SHARE: Final = 0.1
+"""Learning may take this part of a page's time limit for each page that is learned from."""
+START: Final = 60.0
+"""Seconds that a process may take to open a store and load a method, where the limit of a page is no more."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -74,7 +91,7 @@ def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage
     method.check()
     with Store.open(task.store) as store:
         if learns(method):
-            yield Learning(_pages_to_learn_from(store, method))
+            yield Learning(sum(min(method.sample, host.size) for host in store.learned.hosts().values()))
         else:
             store.only_read()
         try:
@@ -98,10 +115,6 @@ def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage
                 is_first = False
             text, seconds, nodes, error = _made(make, page, gold)
             yield ScoredPage(gold, text if task.texts else "", score(text, gold.text), error, seconds, nodes)
-
-
-def _pages_to_learn_from(store: Store, method: SiteMethod) -> int:
-    return sum(min(method.sample, pages.size) for pages in store.learned.hosts().values())
 
 
 def _making(store: Store, task: Task, method: Method | SiteMethod) -> tuple[Making, float | None]:
@@ -130,11 +143,8 @@ def _making(store: Store, task: Task, method: Method | SiteMethod) -> tuple[Maki
         judged = judge.judge(page)
         text: str = judged.document(("text",))["text"]
         seconds = time.process_time() - started
-        return (
-            text,
-            seconds,
-            node_score(judged.page, judged.selection.mask, gold.text) if task.nodes else None,
-        )
+        nodes = node_score(judged.page, judged.selection.mask, gold.text) if task.nodes else None
+        return text, seconds, nodes
 
     return make, learning
 
@@ -147,3 +157,115 @@ def _made(make: Making, page: int, gold: GoldPage) -> tuple[str, float | None, S
     except Exception as failure:
         # Whatever a method raises on a page: it is measured with what it can do.
         return "", None, None, f"{type(failure).__name__}: {failure}"
+
+
+def node_score(page: Page, kept: ArrayLike, gold: str) -> Score:
+    """Compares the nodes that a method takes for template with those that are it by the gold text, as Alarte
+    et al. do (PROLE 2014).
+
+    Their gold is the template of a page, marked by hand. Ours is the gold text of the content: a block is
+    content where at least half of its words stand in that text, in order, and template otherwise. So all that
+    the gold text leaves out counts as template, advertisements and related articles too.
+
+    Nodes are the page's blocks and the elements that hold them; an element is template unless all of its
+    blocks are content. Two templates without nodes agree wholly, one without and one with nodes not at all.
+
+    Args:
+        page: the page.
+        kept: True for each block that the method keeps.
+        gold: the gold text of the content.
+
+    """
+    containers = Containers.of(page)
+    found = _template(containers, np.asarray(kept, bool))
+    wanted = _template(containers, aligned([block.text for block in page.blocks], gold) >= KEPT_SHARE)
+    if not found.any() or not wanted.any():
+        agreement = float(found.any() == wanted.any())
+        return Score(agreement, agreement, agreement)
+    shared, of_found, of_wanted = (int(nodes.sum()) for nodes in (found & wanted, found, wanted))
+    return Score(2 * shared / (of_found + of_wanted), shared / of_found, shared / of_wanted)
+
+
+def _template(containers: Containers, content: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks the elements with a block of the template, and behind them its blocks."""
+    sums = np.concatenate([[0], np.cumsum(~content)])
+    return np.concatenate([sums[containers.stop] > sums[containers.start], ~content])
+
+
+class Done(NamedTuple):
+    """A task is over; its processes took so many bytes of memory at most."""
+
+    memory: int
+
+
+class _Trouble(NamedTuple):
+    """A task cannot be done, for this reason."""
+
+    why: str
+
+
+def load() -> None:
+    """Called in the process that others are forked from (`pagelets.processes.ForkServer`)."""
+    # What a method has to say about a page shows in its figures.
+    logging.disable(logging.CRITICAL)
+
+
+def judged_within(server: ForkServer, task: Task, limit: float) -> Iterator[Ready | ScoredPage | Done]:
+    """Has a task done, and gives what is judged as it comes; `Done` comes last.
+
+    A page that takes longer than ``limit`` seconds, or that ends the process, has failed; another process
+    goes on with the next one.
+
+    Args:
+        server: what forks the processes.
+        task: the pages, and what they are judged by.
+        limit: seconds for a page.
+
+    Raises:
+        ConfigurationError: the task cannot be done.
+
+    """
+    count, memory = 0, 0
+    try:
+        while count < len(task.gold):
+            worker = server.start(_told, task, count)
+            allowed, is_ready, failure = max(limit, START), False, ""
+            try:
+                while count < len(task.gold):
+                    if not worker.connection.poll(allowed):
+                        failure = f"took longer than {allowed:g} s"
+                        break
+                    message = unpacked(worker.connection.recv_bytes())
+                    if isinstance(message, _Trouble):
+                        raise ConfigurationError(f"{task.method} cannot be measured: {message.why}")
+                    if isinstance(message, Learning):
+                        allowed = limit * max(1.0, LEARNING_SHARE * message.pages)
+                        continue
+                    allowed, is_ready = limit, True
+                    count += isinstance(message, ScoredPage)
+                    yield message
+            except (EOFError, OSError):
+                failure = "its process ended ({})"
+            finally:
+                code, peak = worker.end()
+            memory = max(memory, peak)
+            if count < len(task.gold):
+                why = failure.format(signal.Signals(-code).name if code < 0 else f"exit code {code}")
+                left = task.gold[count : count + 1 if is_ready else None]
+                why = why if is_ready else f"cannot begin: {why}"
+                yield from (ScoredPage(gold, "", score("", gold.text), why) for gold in left)
+                count += len(left)
+    except (EOFError, OSError) as error:
+        raise ConfigurationError(
+            f"a process that judges by {task.method} has ended early, perhaps for want of memory; "
+            "try fewer at once, --processes"
+        ) from error
+    yield Done(memory)
+
+
+def _told(_: object, task: Task, start: int) -> Iterator[Learning | Ready | ScoredPage | _Trouble]:
+    """Yields what `judged` does, in a process of its own; `_Trouble` in place of an exception."""
+    try:
+        yield from judged(task, start)
+    except Exception as error:
+        yield _Trouble(f"{type(error).__name__}: {error}")

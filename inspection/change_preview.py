@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass, replace
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, Final
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from inspection.structure import PageClass, classes_of_pages
 from pagelets.judging.taught import Taught
 from pagelets.text.words import tokens
+from store.judging import StoredJudge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from inspection.teaching import Tell
     from pagelets.judging.engine import JudgedPage
     from pagelets.methods.base import Subject
-    from store.judging import StoredJudge
     from store.site import Store
 
 LARGEST: Final = 20
@@ -88,6 +88,19 @@ class ChangePreview:
         return self.looked_at < self.documents
 
 
+def judge_with(store: Store, judge: StoredJudge, **rules: Any) -> StoredJudge:
+    """Returns a judge of the pages of a store, as they were read, by other rules.
+
+    Args:
+        store: the store.
+        judge: judges its pages as they are judged now.
+        rules: the parameters of its `JudgeConfig` that have another value.
+
+    """
+    config = replace(judge.config, **rules, known_as="")
+    return StoredJudge(store, config, recorded_with=store.derivation.selectors)
+
+
 def previews(
     store: Store, now: StoredJudge, then: StoredJudge, pages: Sequence[int], tell: Tell
 ) -> Iterator[ChangePreview]:
@@ -132,56 +145,38 @@ class _Found:
     def __init__(self, classes: Sequence[PageClass], of_page: Mapping[int, int]) -> None:
         self._patterns = {one.number: one.pattern for one in classes}
         self._of_page = of_page
-        self._looked_at, self._changed = Counter[int](), Counter[int]()
-        self._changes: defaultdict[int, list[BlockChange]] = defaultdict(list)
+        self._pages: defaultdict[int, list[Sequence[BlockChange]]] = defaultdict(list)
         self.losing: list[LosingPage] = []
         self.failed: list[str] = []
 
     def note(self, page: int, changes: Sequence[BlockChange]) -> None:
         """Notes the changes of a page."""
         # A page that has come meanwhile is of no class yet.
-        number = self._of_page.get(page, 0)
-        self._looked_at[number] += 1
-        self._changed[number] += bool(changes)
-        self._changes[number] += changes
+        self._pages[self._of_page.get(page, 0)].append(changes)
 
     def summed(self, documents: int, looked_at: int) -> ChangePreview:
         """Returns the preview by all documents, and the number of pages that were looked at."""
+        *counts, blocks = _sums([changes for own in self._pages.values() for changes in own], LARGEST)
         share = documents / max(looked_at, 1)
-        every = [one for own in self._changes.values() for one in own]
-        sums = (self._changed.total(), *_words(every))
-        changed, gone, come = (round(count * share) for count in sums)
+        changed, gone, come = (round(count * share) for count in counts)
+        classes = [
+            ClassChange(self._patterns.get(number, ""), len(own), *_sums(own, SAMPLES))
+            for number, own in self._pages.items()
+            if any(own)
+        ]
+        classes.sort(key=lambda one: -one.changed)
+        failed = [*self.failed]
         return ChangePreview(
-            documents,
-            looked_at,
-            changed,
-            gone,
-            come,
-            _largest(every, LARGEST),
-            [*self.losing],
-            [*self.failed],
-            [
-                ClassChange(
-                    self._patterns.get(number, ""),
-                    self._looked_at[number],
-                    count,
-                    *_words(self._changes[number]),
-                    _largest(self._changes[number], SAMPLES),
-                )
-                for number, count in self._changed.most_common()
-                if count
-            ],
+            documents, looked_at, changed, gone, come, blocks, [*self.losing], failed, classes
         )
 
 
-def _words(changes: Sequence[BlockChange]) -> tuple[int, int]:
-    """The words that go and come."""
-    gone, come = (sum(one.words for one in changes if one.comes == comes) for comes in (False, True))
-    return gone, come
-
-
-def _largest(changes: Sequence[BlockChange], count: int) -> list[BlockChange]:
-    return nsmallest(count, changes, key=lambda one: (-one.words, one.url, one.text))
+def _sums(pages: Iterable[Sequence[BlockChange]], most: int) -> tuple[int, int, int, list[BlockChange]]:
+    """The number of pages with a change, the words that go and come, and the largest blocks."""
+    changed = [changes for changes in pages if changes]
+    every = [one for changes in changed for one in changes]
+    gone, come = (sum(one.words for one in every if one.comes == comes) for comes in (False, True))
+    return len(changed), gone, come, nsmallest(most, every, key=lambda one: (-one.words, one.url, one.text))
 
 
 def union(one: Mapping[str, float], other: Mapping[str, float]) -> Taught:

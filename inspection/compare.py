@@ -1,4 +1,4 @@
-"""Comparing methods on a page: what each of them keeps, side by side."""
+"""Methods on a page: what several keep of it side by side, and the curve of one along it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from inspection.scratch import learned
-from pagelets.methods import COMPARED
+from pagelets.methods import COMPARED, has_curve
+from pagelets.methods.base import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from inspection.pages import FoundPage
+    from inspection.pages import FoundPage, JudgeIn
     from inspection.scratch import Tell
-    from store.judging import StoredJudge
     from store.site import Store
 
 
@@ -53,11 +53,7 @@ class Comparison:
 
 
 def compare(
-    store: Store,
-    judge_in: Callable[[Store], StoredJudge],
-    page: FoundPage,
-    methods: Sequence[str] | None,
-    tell: Tell,
+    store: Store, judge_in: JudgeIn, page: FoundPage, methods: Sequence[str] | None, tell: Tell
 ) -> Comparison:
     """What each method keeps of a page that has a document. Keep, drop and what else people decide count as
     they do in a crawl.
@@ -73,7 +69,7 @@ def compare(
     """
     url = page.known.url
     names = list(dict.fromkeys([judge_in(store).named(url), *COMPARED] if methods is None else methods))
-    with learned(store, judge_in, url, names, tell) as (_, judge):
+    with learned(store, judge_in, url, names, tell) as judge:
         judged = [judge.judge(page.known.page, name) for name in names]
     texts = [block.text for block in judged[0].page.blocks]
     masks = np.array([result.selection.mask for result in judged], bool).reshape(len(names), len(texts))
@@ -94,3 +90,32 @@ def compare(
         ],
         [ComparedBlock(text, kept) for text, kept in zip(texts, masks.T.tolist(), strict=True)],
     )
+
+
+@dataclass(slots=True, frozen=True)
+class Plot:
+    """The curve of a page by which a method judges it, or the scores of its blocks."""
+
+    url: str
+    site: str
+    method: str
+    curve: Curve
+
+
+def plot(store: Store, judge_in: JudgeIn, page: FoundPage, method: str | None, tell: Tell) -> Plot:
+    """Returns the curve of the page ``page``, which has a document, by a ``method``, None for the page's
+    own.
+
+    Takes ``store``, ``judge_in`` and ``tell`` as `inspection.scratch.learned` does, and raises as it does.
+    """
+    url = page.known.url
+    name = judge_in(store).named(url) if method is None else method
+    with learned(store, judge_in, url, [name], tell) as judge:
+        subject = judge.subject(page.known.page)
+        judges = judge.method(name, page.known.page)
+        if has_curve(judges):
+            curve = judges.curve(subject)
+        else:
+            verdict = judges.judge(subject)
+            curve = Curve("blocks", "score", verdict.scores, None, verdict.mask)
+    return Plot(url, page.site, name, curve)

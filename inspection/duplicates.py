@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from inspection.documents import judged_pages
+from inspection.pages import judged_pages
 from pagelets.duplicates import VALUES, signature
 from store.filed_signatures import FiledSignatures
 from store.near_duplicates import AT_ONCE, first_alike
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from store.judging import StoredJudge
+    from inspection.pages import JudgeIn
     from store.near_duplicates import Ids, Places
     from store.site import Store
 
@@ -68,7 +68,7 @@ class Sites:
 
     names: Sequence[str]
     open: Callable[[str], Store]
-    judge_in: Callable[[Store], StoredJudge]
+    judge_in: JudgeIn
     failed: Failed
 
     @contextlib.contextmanager

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.judging.decisions import sketch_name
-from pagelets.overrides import DROPPED, KEPT, Selectors
+from pagelets.methods.base import COUNTER, LIKELIEST, OTHER_PAGES, REPEATED, TAUGHT, TEMPLATE
+from pagelets.overrides import DROPPED, KEPT, PINNED, Selectors
 from pagelets.reading import deciding_selectors
 from pagelets.selector import BlockSelectors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from inspection.pages import FoundPage
     from pagelets.judging.engine import JudgedPage
     from store.judging import StoredJudge
     from store.site import Store
+
+WEAK: Final = 0.1
+CLEAR: Final = 0.5
+STRONG: Final = 2.0
 
 
 @dataclass(slots=True, frozen=True)
@@ -75,7 +80,7 @@ def explained(store: Store, judged: JudgedPage, found_page: FoundPage, rules: Se
     names = [sketch_name(sketch) for sketch in store.pages.sketches(page)]
     # Reasons are costly: those of the document serve here too.
     reasons = [block["reason"] for row in document["pagelets"] for block in row["blocks"]]
-    deciding = iter(_deciding(store, page, judged, rules, reasons))
+    deciding = _deciding(store, page, judged, rules, reasons)
     return replace(
         state_of(found_page),
         title=document["title"],
@@ -98,7 +103,7 @@ def explained(store: Store, judged: JudgedPage, found_page: FoundPage, rules: Se
 
 def _deciding(
     store: Store, page_id: int, judged: JudgedPage, selectors: Selectors, reasons: Sequence[str]
-) -> Sequence[Mapping[str, str | None]]:
+) -> Iterator[Mapping[str, str | None]]:
     """The selector, and the override by URL, that has kept or dropped each block of a page.
 
     Args:
@@ -112,17 +117,77 @@ def _deciding(
     page = judged.page
     names = {KEPT.reason: "kept_by", DROPPED.reason: "dropped_by"}
     if not any(reason in names for reason in reasons):
-        return [{}] * len(page.blocks)
+        yield from [{}] * len(page.blocks)
+        return
     texts = deciding_selectors(store.bodies.get(page_id).source(), page.url, selectors)
-    deciding: list[Mapping[str, str | None]] = []
     for block, reason in zip(page.blocks, reasons, strict=True):
         name = names.get(reason)
         if name is None:
-            deciding.append({})
+            yield {}
             continue
         holder = next((holder for text, holder in block.runs if not text.isspace()), block.node)
         around = (holder, *page.tree.ancestors(holder))
         pattern = selectors.decides(page.url, keep=name == "kept_by")
         of = None if pattern is None else f"{pattern.type} {pattern.text!r}"
-        deciding.append({name: next((texts[node] for node in around if node in texts), None), "override": of})
-    return deciding
+        yield {name: next((texts[node] for node in around if node in texts), None), "override": of}
+
+
+def pagelet_words(row: Mapping[str, Any], of_blocks: tuple[int, float]) -> str:
+    """Explains why a pagelet is kept or removed.
+
+    Args:
+        row: the pagelet as in the field ``pagelets`` of a Document.
+        of_blocks: the largest support of one of its blocks, as of `block_words`.
+
+    """
+    support = row["support"]
+    if support is None:
+        return _reason_words(row["reason"], of_blocks)
+    on_pages = f"template {row['template']} on {support['pages']} pages ({support['share']:.0%})"
+    if row["reason"] == PINNED.reason:
+        return f"pinned {on_pages}"
+    return on_pages if row["reason"] == TEMPLATE else f"{row['reason']}, {on_pages}"
+
+
+def block_words(block: Mapping[str, Any], support: tuple[int, float]) -> str:
+    """Explains why a ``block`` of an `inspection.explain.Explanation` is kept or removed, with the selector
+    that has decided on it. ``support`` is the number of pages with its text, and a counter's share of pages.
+    """
+    reason = _reason_words(block["reason"], support)
+    selector = block.get("kept_by") or block.get("dropped_by")
+    if selector is None:
+        return reason
+    return f"{reason} {selector!r}" + (f" of the override {block['override']}" if block["override"] else "")
+
+
+def _reason_words(reason: str, support: tuple[int, float]) -> str:
+    pages, share = support
+    if reason == COUNTER:
+        return f"a counter: the same text but for its digits on {share:.0%} of pages"
+    if reason == OTHER_PAGES:
+        return "in a box that names other pages of the site"
+    if reason == LIKELIEST:
+        return f"{reason}, where nothing is likely content"
+    return f"{reason} on {pages} pages" if reason == REPEATED else reason
+
+
+def weighed_words(block: Mapping[str, Any]) -> str:
+    """Describes the probability of a block to be content, and the kinds of evidence; empty without any."""
+    if "evidence" not in block:
+        return ""
+    parts = [
+        f"{kind} {weight:+g}" if kind.startswith(TAUGHT) else f"{kind} {strength} {side}"
+        for kind, weight in sorted(block["evidence"].items(), key=lambda item: -abs(item[1]))
+        for strength, side in [(_strength(abs(weight)), "for" if weight > 0 else "against")]
+        if strength
+    ]
+    return f"{block['score']:.0%} likely: {', '.join(parts) or 'nothing speaks for or against'}"
+
+
+def _strength(weight: float) -> str | None:
+    """A weight of log odds in words: at a half the odds are 1.6 times as high, at two seven times."""
+    if weight < WEAK:
+        return None
+    if weight < CLEAR:
+        return "a little"
+    return "clearly" if weight < STRONG else "strongly"

@@ -1,4 +1,4 @@
-"""A site in one row: its last crawl, how much there is, how much of it is removed, when it is due."""
+"""A site in one row and in one report: its crawls, how much they remove, when it is due; its fields."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ import sqlite3
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from inspection.runs import ListedRun, list_runs
+from inspection.structure import PageClass, classes_of_pages
+from inspection.templates import ListedTemplate, largest_templates
 from store.database import FILE
 from store.errors import StoreError
-from store.listing import PageList
+from store.listing import PageList, PageQuery, PageRow
+from store.occurrences import TemplateFrequency, template_frequency
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from pagelets.partitions import Partition
+    from pagelets.reading.fields import Extraction
     from store.runs import Run
     from store.site import Store
+
 
 TREND: Final = 30
 """Number of runs in a trend."""
@@ -31,6 +38,9 @@ _SAID_OF: Final = {
     "undelivered": "documents were refused by an index; the next crawl, or scrapy redeliver, tries again",
 }
 """Warnings by the outcome of the last run."""
+OUTLIERS: Final = 20
+TEMPLATES: Final = 50
+RUNS: Final = 20
 
 
 @dataclass(slots=True, frozen=True)
@@ -147,3 +157,94 @@ def _warnings(run: Run | None) -> Iterator[str]:
     ):
         if count:
             yield f"{int(count)} {said}"
+
+
+@dataclass(slots=True, frozen=True)
+class CoveredField:
+    """A field of a site, and the number of ``pages`` that have a value of it."""
+
+    name: str
+    type: str
+    many: bool
+    pages: int
+
+
+@dataclass(slots=True, frozen=True)
+class FieldCoverage:
+    """The fields of a site, those of the fewest pages first. The last crawl took values from ``pages`` pages;
+    ``missing`` of these lack a required field.
+    """
+
+    pages: int
+    missing: int
+    fields: Sequence[CoveredField]
+
+
+def field_coverage(store: Store, extraction: Extraction) -> FieldCoverage:
+    """Returns the fields of a site with the number of pages that have each.
+
+    Args:
+        store: the store.
+        extraction: takes the fields.
+
+    """
+    fields = extraction.fields
+    if not fields:
+        return FieldCoverage(0, 0, ())
+    counts = store.page_fields.counts()
+    rows = (CoveredField(name, one.type, one.many, counts.found[name]) for name, one in fields.items())
+    return FieldCoverage(counts.pages, counts.missing, sorted(rows, key=lambda one: (one.pages, one.name)))
+
+
+@dataclass(slots=True, frozen=True)
+class SiteReport:
+    """A site: ``shares`` are documents by the tenth of text that they keep; ``least`` and ``most`` the pages
+    that keep the smallest and the largest share; ``templates`` those that remove most text, and
+    ``template_pages`` counts the pages that contain one.
+    """
+
+    site: str
+    documents: int
+    chars: int
+    chars_kept: int
+    states: Mapping[str, int]
+    flags: Mapping[str, int]
+    shares: Sequence[int]
+    least: Sequence[PageRow]
+    most: Sequence[PageRow]
+    classes: Sequence[PageClass]
+    template_pages: TemplateFrequency
+    templates: Sequence[ListedTemplate]
+    runs: Sequence[ListedRun]
+
+
+def site_report(store: Store, partition: Partition) -> SiteReport:
+    """Returns the report of a site.
+
+    Args:
+        store: the store.
+        partition: the partition that its pagelets were made with.
+
+    Raises:
+        StoreHalfDerived: its pages are being derived again.
+
+    """
+    pages = PageList(store.connection)
+    kept = pages.kept()
+    # Pages without a document keep no share.
+    judged = PageQuery(least=0.0, sort="share")
+    return SiteReport(
+        store.name,
+        store.documents.count(),
+        kept.chars,
+        kept.chars_kept,
+        store.frontier.counts(),
+        pages.flags(),
+        kept.shares,
+        pages.rows(judged, 0, OUTLIERS),
+        pages.rows(replace(judged, falling=True), 0, OUTLIERS),
+        classes_of_pages(store)[0],
+        template_frequency(store.connection),
+        largest_templates(store, partition, 0, TEMPLATES)[1],
+        list_runs(store, RUNS),
+    )

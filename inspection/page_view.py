@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from inspection.explain import Explanation, explained
-from inspection.page_version import version_of
-from inspection.pages import FoundPage, with_body
+from inspection.explain import Explanation, block_words, explained, weighed_words
+from inspection.pages import FoundPage, version_of, with_body
 from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, UNSURE, ShownPage, shown_page
-from inspection.words import block_words, weighed_words
 from pagelets.block_keys import block_fingerprint
 from pagelets.containers import Containers
 from pagelets.document import FIELDS, BlockSelection
+from pagelets.extraction import extract
 from settings.errors import ConfigurationError
 from store.listing import PageList
 
@@ -24,11 +23,18 @@ if TYPE_CHECKING:
     from store.judging import StoredJudge
     from store.site import Store
 
+
 _DOUBT: Final = 0.25
 """A block is unsure whose score is nearer than this to the half."""
 MOST_ALIKE: Final = 200
 _TEXT: Final = 400
 _LABEL: Final = 60
+_PAGE: Final = """<html lang="en"><head><title>Oak</title></head>
+<body><nav><a href="/">Home</a></nav><main><h1>Oak</h1>
+<p>In the corner of the shed stands oak that was felled seven winters ago, dry enough by now for a chair.</p>
+<p>It was cut into boards in the winter after, and the boards lie on each other with laths between them, so
+that the wind goes through. Whoever wants a bench of it has to wait until the summer is over.</p>
+<p>By Ada Sawyer, 3 March 2024</p></main></body></html>"""
 
 
 @dataclass(slots=True, frozen=True)
@@ -200,25 +206,20 @@ def _blocks(
 
 def _containers(page: Page, containers: Containers) -> list[ViewedContainer]:
     classes, ids = page.tree.attribute("class"), page.tree.attribute("id")
-    rows = zip(
-        containers.nodes.tolist(),
-        containers.tags,
-        containers.parent.tolist(),
-        containers.start.tolist(),
-        containers.stop.tolist(),
-        strict=True,
-    )
+    arrays = containers.nodes, containers.parent, containers.start, containers.stop
+    rows = zip(containers.tags, *(array.tolist() for array in arrays), strict=True)
     return [
         ViewedContainer(_label(tag, ids.get(node), classes.get(node)), parent, start, stop)
-        for node, tag, parent, start, stop in rows
+        for tag, node, parent, start, stop in rows
         if start < MOST_BLOCKS
     ]
 
 
 def _label(tag: str, identifier: str | None, classes: str | None) -> str:
-    parts = [
-        tag,
-        f"#{identifier.strip()}" if identifier else "",
-        *(f".{name}" for name in (classes or "").split()),
-    ]
-    return "".join(parts)[:_LABEL]
+    named = f"#{identifier.strip()}" if identifier else ""
+    return "".join([tag, named, *(f".{name}" for name in (classes or "").split())])[:_LABEL]
+
+
+def warm() -> None:
+    """Makes a document of a made page: what that loads, the first page of a site finds loaded."""
+    extract(_PAGE, "https://shed.example/", format="document")

@@ -87,11 +87,10 @@ def related_pages(store: Store, page: int, most: int = 0, *, page_weight: float 
 def _listed(store: Store, site_links: SiteLinks, scores: NDArray[np.float64], most: int) -> list[ScoredUrl]:
     least = _MINIMUM * scores.max(initial=0.0)
     order = [place for place in np.argsort(-scores, kind="stable").tolist() if scores[place] > least]
-    listed = []
-    for place in order[: most or None]:
-        url, title = store.pages.named(int(site_links.page[place]))
-        listed.append(ScoredUrl(url, title, float(scores[place])))
-    return listed
+    return [
+        ScoredUrl(*store.pages.named(int(site_links.page[place])), float(scores[place]))
+        for place in order[: most or None]
+    ]
 
 
 def matching(site_links: SiteLinks, read: Callable[[int], Subject], query: str) -> Matches:

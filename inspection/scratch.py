@@ -1,4 +1,4 @@
-"""A scratch copy of a store, judged in another way; the store itself is only read."""
+"""Judging in another way: on a scratch copy of a store, which is only read; or a page alone, at once."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ import contextlib
 import shutil
 import sqlite3
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
+from inspection.pages import FoundPage, with_body
+from pagelets.judging.engine import Judge, JudgedPage
+from pagelets.judging.facts import RecordedPage
+from pagelets.reading import read
 from pagelets.record import record_of
 from release.documents import Release, ReleaseParameters
 from settings.errors import ConfigurationError
 from store.database import FILE, connect
 from store.errors import NotLearned
+from store.facts import facts_of
 from store.frontier import Target
 from store.judging import StoredJudge
 from store.learning import learn
@@ -28,8 +35,11 @@ from store.site import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+    from inspection.pages import JudgeIn
     from pagelets.judging.config import JudgeConfig
+    from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Link, Page
+    from pagelets.partition import Pagelet
     from store.records import FetchedPage
 
     Tell = Callable[[str, int, int], None]
@@ -39,6 +49,10 @@ _STEP: Final = 4096
 """Pages of the database that are copied between two moments at which Ctrl-C is heard."""
 _ROOM: Final = 2
 """What is judged in another way may take as much room as the copy itself."""
+_ESTIMATED: Final = -1
+"""The id of a template that detection has not found."""
+_ROUNDING: Final = 1e-6
+"""Shares of blocks are kept in 32 bits."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -69,11 +83,7 @@ class Tried:
 
 @contextlib.contextmanager
 def tried(
-    store: Store,
-    judge_in: Callable[[Store], StoredJudge],
-    trial: Trial,
-    tell: Tell,
-    pages: Collection[int] | None = None,
+    store: Store, judge_in: JudgeIn, trial: Trial, tell: Tell, pages: Collection[int] | None = None
 ) -> Iterator[Tried]:
     """Makes a scratch copy of a store with a trial made on it, which is removed at the end.
 
@@ -112,9 +122,9 @@ def tried(
 
 @contextlib.contextmanager
 def learned(
-    store: Store, judge_in: Callable[[Store], StoredJudge], url: str, methods: Sequence[str], tell: Tell
-) -> Iterator[tuple[Store, StoredJudge]]:
-    """Returns a store, and a judge of the page at a ``url`` by its own method and by ``methods``. Those that
+    store: Store, judge_in: JudgeIn, url: str, methods: Sequence[str], tell: Tell
+) -> Iterator[StoredJudge]:
+    """Returns a judge of the page at a ``url`` by its own method and by ``methods``. Those that
     have yet to learn of the site do so on a scratch copy, which is removed at the end.
 
     Takes ``store``, ``judge_in`` and ``tell`` as `tried` does, and raises as it does.
@@ -127,7 +137,7 @@ def learned(
         pass
     else:
         with store.snapshot():
-            yield store, judge
+            yield judge
         return
     with tempfile.TemporaryDirectory(prefix="pagelets-learn-") as folder:
         place = Path(folder) / "copy" / store.name
@@ -138,7 +148,7 @@ def learned(
             registry = judge.config.registry
             report = partial(tell, "pages learned of")
             learn(copy, judge.subject, [*methods, method], report, registry=registry)
-            yield copy, judge
+            yield judge
 
 
 def _copy(store: Store, folder: Path, tell: Tell) -> None:
@@ -163,7 +173,7 @@ def _change(copy: Store, trial: Trial, tell: Tell) -> None:
     with copy.transaction():
         lacks = copy.derivation.lacks(config.derivation)
     if lacks:
-        derive = _Derive(copy, trial)
+        derive = partial(_derived, copy, trial)
         for done, total in rederive(copy, config.derivation, config.selectors, derive):
             tell("pages partitioned", done, total)
     for done, total in take_again(copy, config.extraction) if config.extraction else ():
@@ -182,19 +192,101 @@ def _find_evidence(copy: Store, config: JudgeConfig, tell: Tell) -> None:
     release.evidence(tell=partial(tell, "pages learned of"))
 
 
-class _Derive:
+def _derived(copy: Store, trial: Trial, page_id: int, depth: int, page: Page) -> FetchedPage:
     """Derives a page of a scratch copy. Where its links lead is known there already."""
 
-    def __init__(self, copy: Store, trial: Trial) -> None:
-        self._unknown = copy.pages.unknown
-        self._partition, self._form_of = trial.config.partition, trial.form_of
-
-    def __call__(self, page_id: int, depth: int, page: Page) -> FetchedPage:
-        record = record_of(page, self._partition(page))
-        return derived_page(page_id, depth, record, self._unknown, self._target)
-
-    def _target(self, link: Link) -> Target:
+    def target(link: Link) -> Target:
         try:
-            return Target(self._form_of(link.url), "scope")
+            return Target(trial.form_of(link.url), "scope")
         except ValueError:
             return Target(link.url, "scope")
+
+    record = record_of(page, trial.config.partition(page))
+    return derived_page(page_id, depth, record, copy.pages.unknown, target)
+
+
+def judged_alone(
+    store: Store, judge: StoredJudge, trial: Trial, found_page: FoundPage
+) -> tuple[JudgedPage, JudgedPage, list[str]]:
+    """Judges a page by the rules of a trial, and by what its site is known for now.
+
+    Args:
+        store: the store.
+        judge: judges its pages by the present rules.
+        trial: the new rules.
+        found_page: the page, which has a document.
+
+    Returns:
+        The page as it is judged, and as the trial judges it; in words what of the latter only a trial on many
+        pages finds out.
+
+    Raises:
+        ConfigurationError: the page has no body.
+        NotLearned: a method has yet to learn of the site.
+
+    """
+    number = found_page.known.page
+    with with_body(found_page.known.url):
+        before = judge.judge(number)
+        body = store.bodies.get(number)
+    now, then = judge.config, trial.config
+    page = read(body.source(), before.page.url, then.selectors, extraction=then.extraction)
+    if trial.same:
+        # It may have other fields.
+        return before, replace(before, page=page), []
+    record = record_of(page, then.partition(page))
+    sketches = {one.fingerprint: one.sketch.key for one in record.fragments(record.fingerprints)}
+    host = store.pages.host(number)
+    known = RecordedPage(number, host, [sketches[one] for one in record.fingerprints], record.keys)
+    tried = Judge(then, facts_of(store, then.detection, then.registry))
+    subject = tried.subject(page, known, body.text)
+    assert subject.evidence is not None
+    subject.evidence = _with_templates(subject.evidence, page, subject.pagelets, now, then)
+    return before, tried.judge(subject, host, before.origin), list(_approximated(now, then))
+
+
+def _takes_all_known(now: JudgeConfig, then: JudgeConfig) -> bool:
+    """True if each template of the trial is one that the site has now."""
+    had, asked = now.detection, then.detection
+    return (
+        now.partition == then.partition
+        and asked.min_pages >= had.min_pages
+        and asked.min_share >= had.min_share
+    )
+
+
+def _with_templates(
+    evidence: PageFacts, page: Page, pagelets: Sequence[Pagelet], now: JudgeConfig, then: JudgeConfig
+) -> PageFacts:
+    """Returns the facts of a page with the templates of a trial.
+
+    Those that the site has are taken by the support that they have. Another pagelet is taken to stand on as
+    many pages as that of its texts that stands on fewest.
+    """
+    if now.partition == then.partition and now.detection == then.detection:
+        return evidence
+    templates, pages = [*evidence.templates], [*evidence.pagelet_pages]
+    shares = [*evidence.pagelet_shares]
+    has_text = np.array([bool(block.text) for block in page.blocks], bool)
+    for place, pagelet in enumerate(pagelets):
+        if evidence.decided and evidence.decided[place] is not None:
+            continue
+        if not templates[place] and not _takes_all_known(now, then):
+            own = np.flatnonzero(has_text[pagelet.start : pagelet.stop]) + pagelet.start
+            if len(own):
+                rarest = own[evidence.blocks.pages[own].argmin()]
+                templates[place] = _ESTIMATED
+                pages[place] = int(evidence.blocks.pages[rarest])
+                shares[place] = float(evidence.blocks.shares[rarest])
+        if pages[place] < then.detection.min_pages or shares[place] < then.detection.min_share - _ROUNDING:
+            templates[place], pages[place], shares[place] = 0, 0, 0.0
+    return replace(evidence, templates=templates, pagelet_pages=pages, pagelet_shares=shares)
+
+
+def _approximated(now: JudgeConfig, then: JudgeConfig) -> Iterator[str]:
+    if not _takes_all_known(now, then):
+        yield "templates that the site lacks now are estimated, by how many pages have each text of a pagelet"
+    if now.detection.algorithm != then.detection.algorithm:
+        yield "templates are those of the present detection: another one is told by many pages alone"
+    if now.selectors != then.selectors:
+        yield "how many pages repeat a text is counted without the selector"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -10,8 +11,6 @@ from urllib.parse import urljoin, urlsplit
 
 import nh3
 
-from inspection.safe_css import MOST as MOST_CSS
-from inspection.safe_css import safe_css
 from pagelets.page import Page, Runs
 from pagelets.reading import parse
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from pagelets.tree import Tree
+
 
 MOST_BLOCKS: Final = 5_000
 """Blocks of a page that are shown; the rest of a page of more is left out."""
@@ -53,10 +53,7 @@ _ATTRIBUTES: Final = (
 _STYLING: Final = ("style", "hidden", "class")
 _CLEANER: Final = nh3.Cleaner(
     tags=set(_TAGS),
-    attributes={
-        "*": {*_ATTRIBUTES, BLOCK, VERDICT},
-        "img": {"src", "alt"},
-    },
+    attributes={"*": {*_ATTRIBUTES, BLOCK, VERDICT}, "img": {"src", "alt"}},
     url_schemes={"http", "https"},
     url_relative="deny",
     link_rel=None,
@@ -64,6 +61,27 @@ _CLEANER: Final = nh3.Cleaner(
 )
 _POLICY: Final = "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src {}"
 _STYLE: Final = Path(__file__).with_suffix(".css")
+
+MOST_CSS: Final = 300_000
+"""Characters of a page's style sheets that are shown; the rest is left out."""
+_FUNCTIONS: Final = frozenset(
+    """
+    rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix calc min max clamp var linear-gradient
+    radial-gradient conic-gradient repeating-linear-gradient repeating-radial-gradient
+    repeating-conic-gradient not is where nth-child nth-last-child nth-of-type nth-last-of-type lang dir
+    translate translatex translatey translate3d scale scalex scaley rotate skew matrix cubic-bezier repeat
+    minmax fit-content counter attr blur brightness contrast
+    """.split()
+)
+_RULES: Final = frozenset({"media", "supports", "layer"})
+_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_NAME: Final = r"(?:[-\w]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])+"
+_CALLED: Final = re.compile(rf"({_NAME})\(")
+_AT: Final = re.compile(rf"@({_NAME})")
+_ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_ARGUMENTS: Final = re.compile(r"x-left-out\([^()]*\)")
+_CONDITION: Final = re.compile(r"@x-left-out[^;{}]*")
+_HOLDS_STILL: Final = re.compile(r"\b(?:fixed|sticky)\b", re.IGNORECASE)
 
 
 @dataclass(slots=True, frozen=True)
@@ -94,42 +112,23 @@ def shown_page(
     shown = min(len(page.blocks), MOST_BLOCKS)
     names = _ATTRIBUTES if styles else [name for name in _ATTRIBUTES if name not in _STYLING]
     body = _CLEANER.clean("".join(_Writer(page, verdicts[:shown], names, images=images).written()))
-    css = safe_css(_style_sheets(source)) if styles else ""
+    css = safe_css("\n".join(one.text or "" for one in parse(source).iter("style"))) if styles else ""
     policy = _POLICY.format("http: https:" if images else "'none'")
+    # A meta element cannot say the first part.
+    in_meta = policy.partition("; ")[2]
     tree = page.tree
     html, of_body = (
         "".join(_attributes(tree, node, names)) if node is not None else ""
-        for node in (0, _first(tree, "body"))
+        for node in (0, next(iter(tree.of_tag("body")), None))
     )
     head = (
-        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{_in_meta(policy)}">'
+        f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{in_meta}">'
         f'<meta name="referrer" content="no-referrer"><title>page</title>'
         f"<style>{css}</style><style>{_STYLE.read_text('utf-8')}</style>"
     )
     return ShownPage(
         f"<!DOCTYPE html><html{html}><head>{head}</head><body{of_body}>{body}</body></html>", policy, shown
     )
-
-
-def _in_meta(policy: str) -> str:
-    """A policy without what a meta element cannot say."""
-    return policy.partition("; ")[2]
-
-
-def _first(tree: Tree, tag: str) -> int | None:
-    return next(iter(tree.of_tag(tag)), None)
-
-
-def _style_sheets(source: str | bytes) -> str:
-    """The text of the style elements of a page, the first so many characters."""
-    sheets, left = [], MOST_CSS
-    for element in parse(source).iter("style"):
-        if left <= 0:
-            break
-        text = (element.text or "")[:left]
-        left -= len(text)
-        sheets.append(text)
-    return "\n".join(sheets)
 
 
 def _attributes(tree: Tree, node: int, names: Sequence[str]) -> Iterator[str]:
@@ -219,17 +218,13 @@ class _Writer:
         tree = self._tree
         mark = "" if position is None else self._mark(position)
         alt = escape(tree.get(node, "alt") or "")
-        size = "".join(
-            f' {name}="{value}"'
-            for name in ("width", "height")
-            if (value := tree.get(node, name) or "").isdecimal()
-        )
+        sides = {name: tree.get(node, name) or "" for name in ("width", "height")}
+        size = "".join(f' {name}="{value}"' for name, value in sides.items() if value.isdecimal())
         address = self._address(tree.get(node, "src") or "") if self._images else None
         if address is not None:
             return f'<img src="{escape(address)}" alt="{alt}"{size}{mark}>'
         width, height = (
-            min(int(value), 2000) if len(value := tree.get(node, name) or "") < 6 and value.isdecimal() else 0
-            for name in ("width", "height")
+            min(int(value), 2000) if len(value) < 6 and value.isdecimal() else 0 for value in sides.values()
         )
         box = f' style="width:{width}px;height:{height}px"' if width and height else ""
         return f'<span class="pagelets-picture"{box}{mark}>{alt or "picture"}</span>'
@@ -240,3 +235,29 @@ class _Writer:
             return address if urlsplit(address).scheme in ("http", "https") else None
         except ValueError:
             return None
+
+
+def safe_css(text: str) -> str:
+    """Returns a style sheet, or the value of a ``style`` attribute, that loads nothing.
+
+    Functions and at-rules other than known harmless ones get names that no browser knows, so that it drops
+    the declarations and rules that have them. Nothing in it ends the ``style`` element around it. What would
+    stay in place when the page is scrolled lies in the page.
+    """
+    text = _COMMENT.sub(" ", text[:MOST_CSS].replace("\0", ""))
+    text = _CALLED.sub(lambda match: match[0] if _plain(match[1]) in _FUNCTIONS else "x-left-out(", text)
+    text = _AT.sub(lambda match: match[0] if _plain(match[1]) in _RULES else "@x-left-out", text)
+    text = _CONDITION.sub("@x-left-out ", _ARGUMENTS.sub("x-left-out()", text))
+    return _HOLDS_STILL.sub("absolute", text).replace("<", " ")
+
+
+def _plain(name: str) -> str:
+    """A name without escapes, in lower case."""
+
+    def character(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[2]
+        code = int(match[1], 16)
+        return chr(code) if code < 0x110000 else "�"
+
+    return _ESCAPE.sub(character, name).lower()

@@ -6,10 +6,9 @@ import logging
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from inspection.decide import Choice, decide
-from inspection.templates import sample_texts
+from inspection.templates import Choice, check_apart, decide, decided, sample_texts
 from pagelets.detection.sites import SITE_BITS, SharedTemplate, find_over_sites, shared
 from pagelets.judging.decisions import PINNED, REJECTED, sketch_name, sketch_of
 from settings.errors import ConfigurationError
@@ -28,6 +27,11 @@ if TYPE_CHECKING:
 
     from pagelets.detection import Algorithm
     from pagelets.partitions import Partition
+
+    PartitionOf = Callable[[Store], Partition]
+    """Tells how the pages of a store are cut."""
+
+_MEND: Final = "name folders of tables, such as 'data/*/tables'"
 
 logger = logging.getLogger(__name__)
 
@@ -73,21 +77,19 @@ def published(patterns: Iterable[str]) -> list[Published]:
                 _renew(folder.parent)
         for path in sorted(path.resolve() for path in _matched(Path(pattern))):
             if not path.is_dir():
-                raise ConfigurationError(
-                    f"--over {pattern}: no such folder; name folders of tables, such as 'data/*/tables'"
-                )
+                raise ConfigurationError(f"--over {pattern}: no such folder; {_MEND}")
             named = Published(path.parent.name, path)
             if not any(named.file(name).exists() for name in READ):
                 raise ConfigurationError(
-                    f"--over {pattern}: {path} has no published tables; name folders of tables, such as "
-                    "'data/*/tables', which scrapy publish SITE writes"
+                    f"--over {pattern}: {path} has no published tables; {_MEND}, which scrapy publish SITE "
+                    "writes"
                 )
             if sites.setdefault(named.site, named) != named:
                 raise ConfigurationError(
                     f"--over: {sites[named.site].tables} and {path} are both of site {named.site!r}; name one"
                 )
     if not sites:
-        raise ConfigurationError("--over: name folders of tables, such as 'data/*/tables'")
+        raise ConfigurationError(f"--over: {_MEND}")
     return [sites[site] for site in sorted(sites)]
 
 
@@ -136,10 +138,7 @@ class Sisters:
         return self._asked(find)
 
     def listed(
-        self,
-        templates: Sequence[SharedTemplate],
-        algorithm: Algorithm,
-        partition: Callable[[Store], Partition],
+        self, templates: Sequence[SharedTemplate], algorithm: Algorithm, partition: PartitionOf
     ) -> list[SisterTemplate]:
         """Describes the templates ``templates`` by an ``algorithm`` for people, those on most sites first;
         ``partition`` tells how the pages of a store are cut.
@@ -163,7 +162,7 @@ class Sisters:
         )
 
     def _texts(
-        self, templates: Sequence[SharedTemplate], partition: Callable[[Store], Partition]
+        self, templates: Sequence[SharedTemplate], partition: PartitionOf
     ) -> dict[tuple[int, int], str]:
         """The texts of samples, by the number of the site and the sketch, of sites whose stores are here."""
         sampled: dict[int, set[int]] = defaultdict(set)
@@ -209,8 +208,7 @@ def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:
     }
     if choice.reset == []:
         raise ConfigurationError("--reset: over several sites name what is to be left to detection")
-    if both := wanted[PINNED] & wanted[REJECTED]:
-        raise ConfigurationError(f"template {sketch_name(min(both))} is to be pinned and rejected: choose")
+    check_apart(wanted[PINNED], wanted[REJECTED])
     by_sketch = sisters.standing(wanted[PINNED] | wanted[REJECTED])
     planned = [
         Planned(sketch_name(sketch), state, site, pages)
@@ -220,7 +218,8 @@ def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:
     ]
     if wanted[FOUND]:
         for entry in sisters.sites:
-            reset = sorted(decided_in(entry) & wanted[FOUND])
+            with _store_of(entry) as store:
+                reset = sorted(decided(store) & wanted[FOUND])
             planned += [Planned(sketch_name(sketch), FOUND, entry.site, None) for sketch in reset]
     known = {entry.name for entry in planned}
     for sketch in sorted(set().union(*wanted.values())):
@@ -235,13 +234,7 @@ def planned_decisions(sisters: Sisters, choice: Choice) -> list[Planned]:
     return planned
 
 
-def decided_in(site: Published) -> set[int]:
-    """The sketches that people have decided on in a site's store. Raises StoreError."""
-    with _store_of(site) as store:
-        return {*store.decisions.states(), *(waiting.sketch for waiting in store.decisions.waiting())}
-
-
-def decide_in(site: Published, planned: Iterable[Planned], partition: Callable[[Store], Partition]) -> bool:
+def decide_in(site: Published, planned: Iterable[Planned], partition: PartitionOf) -> bool:
     """Takes the ``planned`` decisions on templates in the store of ``site`` site, whose pages are cut by
     ``partition``. Returns True if a crawl is at work there, and takes them later.
 

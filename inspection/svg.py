@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from numpy.typing import NDArray
 
-    from inspection.plot import Plot
+    from inspection.compare import Plot
 
 WIDTH: Final = 960
 HEIGHT: Final = 340

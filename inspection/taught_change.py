@@ -1,29 +1,48 @@
-"""A change of what a site is taught: by corrected pages, or by taking the last correction back."""
+"""A change of what a site is taught, and changes of its files that can be taken back."""
 
 from __future__ import annotations
 
 import hashlib
+import threading
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from inspection.lessons import Lesson, folded, lessons_path, lessons_text, read_lessons, taught_pages
-from inspection.page_version import version_of
-from inspection.taught_file import with_taught
-from inspection.taught_store import judge_anew
-from inspection.teaching import check_teachable, current_page, learned, signed, untaught
+from inspection.change_preview import is_hit, judge_with, union
+from inspection.pages import version_of
+from inspection.site_file import with_taught
+from inspection.teaching import (
+    Lesson,
+    check_teachable,
+    current_page,
+    folded,
+    learned,
+    lessons_path,
+    lessons_text,
+    read_lessons,
+    signed,
+    taught_pages,
+)
 from pagelets.judging.teaching import labels_of
 from pagelets.text.words import tokens
+from release.detection import Detector
+from release.judging import PageJudge, ReleaseLedger
 from settings.errors import ConfigurationError
-from store.judging import StoredJudge
+from store.judging import AT_MOST, StoredJudge
+from store.meta import JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION
 from store.runs import now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from inspection.lessons import Blocks
-    from inspection.teaching import Learned, Tell
+    from inspection.teaching import Blocks, Learned, Tell
     from store.site import Store
+
+
+STEP = "judging"
+_TURNS = 8
+MOST: Final = 100
+"""Number of changes of one file that are remembered."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -92,7 +111,7 @@ def taught_by(store: Store, judge: StoredJudge, files: TaughtFiles, pages: Mappi
     """
     check_teachable(judge, store.name)
     every = [*read_lessons(files.lessons), Lesson(now(), pages, dict(judge.config.taught))]
-    learning = learned(store, untaught(store, judge), taught_pages(every))
+    learning = learned(store, judge_with(store, judge, taught={}), taught_pages(every))
     with_taught(files.source(), learning.weights)
     return Change(dict(learning.weights), every, learning)
 
@@ -127,8 +146,7 @@ def judge_by(store: Store, judge: StoredJudge, change: Change) -> StoredJudge:
         change: the change.
 
     """
-    config = replace(judge.config, taught=change.weights)
-    return StoredJudge(store, config, recorded_with=store.derivation.selectors)
+    return judge_with(store, judge, taught=change.weights)
 
 
 def apply_change(store: Store, judge: StoredJudge, change: Change, files: TaughtFiles, tell: Tell) -> int:
@@ -203,3 +221,119 @@ def taught_f1(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> 
             kept += words * keep
             content += words * (label == 1)
     return 2 * both / (kept + content) if content else None
+
+
+def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], tell: Tell) -> int:
+    """Judges the pages of a store by other weights, and notes their documents; returns how many change.
+
+    What changes is not delivered: the next run or ``scrapy redeliver`` does that. Pages that no selector
+    matches have the document that they had. If it ends early, the next run judges the rest.
+
+    Args:
+        store: the store, which nobody else changes meanwhile.
+        before: judges its pages as they were judged before.
+        weights: the weights.
+        tell: called after each page.
+
+    """
+    # Pages are as they were derived: other selectors in the site file wait for the next run.
+    selectors = store.derivation.selectors
+    config = replace(before.config, taught=weights, known_as="", selectors=selectors)
+    run = store.runs.last()
+    assert run is not None, "a store is made by its first run"
+    both = union(before.config.taught, weights)
+    pages = [page for page in store.documents.current() if _is_judged(store, page)]
+    with store.transaction():
+        Detector(config.detection, config.fingerprint).name(store)
+        store.set_meta(JUDGEMENT, config.fingerprint)
+    judge, page_judge = StoredJudge(store, config), PageJudge(store, config)
+    ledger = ReleaseLedger(store, run, config.duplicates)
+
+    def note(page: int) -> bool:
+        before, sent = store.documents.get(page), store.documents.sent(page)
+        record, _ = page_judge.judge(page)
+        ledger.note(page, record)
+        store.documents.keep_sent(page, sent)
+        return before is None or before.content_hash != record.content_hash
+
+    version, changed = store.meta(TEMPLATE_VERSION) or "", 0
+    for done, page in enumerate(pages, 1):
+        with store.transaction(), store.border(page, STEP):
+            if is_hit(judge.subject(page), both):
+                changed += note(page)
+            else:
+                waits = (store.documents.basis(page) or b"").startswith(AT_MOST)
+                store.documents.renew(page, waits * AT_MOST + judge.basis(page), version)
+        tell(done, len(pages))
+    for _ in range(_TURNS):
+        if not (pages := [page for page in ledger.marks_changed() if _is_judged(store, page)]):
+            break
+        for page in pages:
+            with store.transaction(), store.border(page, STEP):
+                changed += note(page)
+    with store.transaction():
+        judged_with = f"{config.judged_with(config.fingerprint)} {store.decisions.digest()}"
+        store.set_meta(JUDGED_WITH, judged_with)
+    return changed
+
+
+def _is_judged(store: Store, page: int) -> bool:
+    """Returns true if a page's document was made of the page as it is stored: else the next run makes it."""
+    made = store.documents.made(page)
+    return made is not None and made.present
+
+
+class FileHistory:
+    """The changes that one process makes to site files; several threads may use it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._texts: dict[Path, list[tuple[str, str]]] = {}
+
+    def change(self, files: TaughtFiles, name: str, edit: Callable[[str], str]) -> str:
+        """Changes a site file; returns what names its new text.
+
+        Args:
+            files: the site's files.
+            name: names the text that the file has (`inspection.taught_change.source_name`).
+            edit: returns the new text for the old one.
+
+        Raises:
+            ConfigurationError: the file has another text, or cannot be changed.
+
+        """
+        with self._lock:
+            check_unchanged(files, name)
+            before = files.source()
+            after = edit(before)
+            if after != before:
+                files.write(files.path, after)
+                # A file of which nothing is left is removed: what it says then is read back.
+                self._texts.setdefault(files.path, []).append((before, files.source()))
+                del self._texts[files.path][:-MOST]
+            return source_name(files)
+
+    def undo(self, files: TaughtFiles, name: str) -> str:
+        """Takes the last change of a site file back; returns what names its text then.
+
+        Args:
+            files: the site's files.
+            name: names the text that the file has.
+
+        Raises:
+            ConfigurationError: there is no change, or the file was changed since by others.
+
+        """
+        with self._lock:
+            check_unchanged(files, name)
+            texts = self._texts.get(files.path)
+            if not texts:
+                raise ConfigurationError(f"{files.path}: nothing was written since the inspector began")
+            before, after = texts[-1]
+            if files.source() != after:
+                raise ConfigurationError(
+                    f"{files.path} was changed since, and is left as it is; edit it by hand"
+                )
+            files.write(files.path, before)
+            texts.pop()
+            return source_name(files)

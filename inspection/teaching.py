@@ -1,31 +1,224 @@
-"""Teaching a site: pages to correct, the weights that follow from corrected pages."""
+"""Teaching a site: the sheets on which people correct pages, and the weights that follow from them.
+
+``# URL`` begins a page, ``+ 0.93 TEXT`` is a block that is content, ``- 0.02 TEXT`` one that is not. Sheets
+that were learned from are in a file of JSON lines beside the site file. The pages on them stay as gold text:
+they tell how well the site is judged.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from inspection.lessons import folded
-from inspection.taught_sheet import SheetBlock, SheetPage, WrongSheet, merged, placed, sheet_text
 from pagelets.block_keys import tag_path_keys
 from pagelets.judging.teaching import Candidate, TaughtPage, choose_pages, labels_of, learn
 from pagelets.methods import DEFAULT, teachable
 from pagelets.text.words import tokens
 from settings.errors import ConfigurationError
-from store.judging import StoredJudge
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
-    from inspection.lessons import Blocks
-    from inspection.taught_sheet import Line
     from pagelets.judging.engine import JudgedPage
+    from store.judging import StoredJudge
     from store.site import Store
 
+    Blocks = Sequence[tuple[str, bool]]
+    """The texts of a page's blocks, each with whether it is content."""
     Tell = Callable[[int, int], None]
     """Takes how many pages are done, and how many there are."""
+
+LONGEST: Final = 300
+"""Characters of a block's text on a sheet."""
+_PAGE: Final = re.compile(r"# ([A-Za-z][A-Za-z0-9+.-]*://\S+)")
+_BLOCK: Final = re.compile(r"([+-])\s+([01]\.\d\d)\s+(\S.*)")
+_SHOWN: Final = 60
+HEAD: Final = (
+    "# Each block of these pages: + is kept, - is removed, then how likely it is content, then its text.\n"
+    "# Change the signs that are wrong, then: scrapy teach {site} THIS_FILE\n"
+    "# A line that is deleted leaves its block as it is. Do not change texts and numbers.\n"
+)
+SUFFIX: Final = ".taught.jsonl"
+
+
+class SheetBlock(NamedTuple):
+    """A block: whether it is content, and how likely; its text, as on a sheet."""
+
+    keep: bool
+    likely: float
+    text: str
+
+    @property
+    def number(self) -> str:
+        """The probability as a sheet has it."""
+        return f"{self.likely:.2f}"
+
+
+@dataclass(slots=True, frozen=True)
+class SheetPage:
+    """A page on a sheet: its URL, and its blocks that have a text."""
+
+    url: str
+    blocks: Sequence[SheetBlock]
+
+
+class Line(NamedTuple):
+    """A line of a sheet on a block: its number, its sign, how likely the block was, and the text."""
+
+    number: int
+    keep: bool
+    likely: str
+    text: str
+
+
+class WrongSheet(ConfigurationError):
+    """A line of a sheet cannot be used; nothing of the sheet is."""
+
+    def __init__(self, number: int, what: str) -> None:
+        super().__init__(f"line {number}: {what}")
+
+
+def sheet_text(text: str) -> str:
+    """Returns a block's text as a sheet has it: on one line, its beginning."""
+    return folded("".join(filter(str.isprintable, folded(text)))[:LONGEST])
+
+
+def written(site: str, pages: Iterable[SheetPage]) -> str:
+    """Returns the text of a sheet."""
+    parts = [HEAD.format(site=site)]
+    for page in pages:
+        parts.append(f"\n# {page.url}\n")
+        parts += [f"{'+' if block.keep else '-'} {block.number} {block.text}\n" for block in page.blocks]
+    return "".join(parts)
+
+
+def parsed(text: str) -> dict[str, tuple[int, list[Line]]]:
+    """Reads a sheet: URL -> the number of the page's line, and the lines on its blocks. Raises WrongSheet."""
+    pages: dict[str, tuple[int, list[Line]]] = {}
+    lines: list[Line] | None = None
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), 1):
+        line = line.strip()
+        if (page := _PAGE.fullmatch(line)) is not None:
+            _, lines = pages.setdefault(page[1], (number, []))
+        elif line and not line.startswith("#"):
+            block = _BLOCK.fullmatch(line)
+            if block is None:
+                raise WrongSheet(number, f"{line[:_SHOWN]!r} cannot be read; write + or -, 0.00, text")
+            if lines is None:
+                raise WrongSheet(number, "there is no page yet; write # and the page's URL before its blocks")
+            lines.append(Line(number, block[1] == "+", block[2], block[3]))
+    return pages
+
+
+def placed(lines: Iterable[Line], blocks: Sequence[SheetBlock]) -> Iterator[tuple[int, bool]]:
+    """Finds the blocks that the lines of a page speak of; yields their positions and their signs.
+
+    Of blocks with the same text one with the same number is meant, and the first of these.
+
+    Args:
+        lines: the lines on the page's blocks.
+        blocks: all blocks of the page as it is now, those without a text too.
+
+    Raises:
+        WrongSheet: a line has another text than any block that is left.
+
+    """
+    left: dict[str, list[int]] = {}
+    for position, block in enumerate(blocks):
+        left.setdefault(block.text, []).append(position)
+    for line in lines:
+        free = left.get(line.text)
+        if not free:
+            mend = "write the sheet anew, and change signs only"
+            raise WrongSheet(line.number, f"no such block is on the page: {line.text[:_SHOWN]!r}; {mend}")
+        same = (position for position in free if blocks[position].number == line.likely)
+        position = next(same, free[0])
+        free.remove(position)
+        yield position, line.keep
+
+
+def merged(signs: Mapping[int, bool], before: Sequence[int], kept: Sequence[bool]) -> list[bool]:
+    """Returns for each block of a page if it is content: what the sheet says, else an earlier one, else as it
+    is judged now.
+
+    Args:
+        signs: position -> what the sheet says.
+        before: for each block 1 or 0 as an earlier sheet says, -1 where none speaks of it.
+        kept: for each block if it is kept now.
+
+    """
+    pairs = zip(before, kept, strict=True)
+    return [signs.get(place, bool(old) if old >= 0 else now) for place, (old, now) in enumerate(pairs)]
+
+
+@dataclass(slots=True, frozen=True)
+class Lesson:
+    """A sheet that was learned from: when, its pages by URL, and the weights in force before it."""
+
+    taught_at: str
+    pages: Mapping[str, Blocks]
+    before: Mapping[str, float]
+
+
+def folded(text: str) -> str:
+    """Returns a block's text as lessons have it: on one line."""
+    return " ".join(text.split())
+
+
+def lessons_path(site_file: Path) -> Path:
+    """Returns the path of the lessons that belong to a site file."""
+    return site_file.with_name(site_file.stem + SUFFIX)
+
+
+def read_lessons(path: Path) -> list[Lesson]:
+    """Reads the lessons of a site, the oldest first. Raises ConfigurationError and OSError."""
+    if not path.exists():
+        return []
+    lessons = []
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                row = json.loads(line)
+                pages = {
+                    str(url): [(str(text), sign == "+") for sign, text in blocks]
+                    for url, blocks in row["pages"].items()
+                }
+                before = {str(name): float(weight) for name, weight in row["before"].items()}
+                lessons.append(Lesson(str(row["taught_at"]), pages, before))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise ConfigurationError(
+                    f"{path}:{number}: no lesson ({type(error).__name__}: {error}); "
+                    "take the line away, or get the file back as it was"
+                ) from error
+    return lessons
+
+
+def lessons_text(lessons: Iterable[Lesson]) -> str:
+    """Returns the text of a file of lessons."""
+    rows = (
+        {
+            "taught_at": lesson.taught_at,
+            "before": dict(lesson.before),
+            "pages": {
+                url: [("+" if keep else "-", text) for text, keep in blocks]
+                for url, blocks in lesson.pages.items()
+            },
+        }
+        for lesson in lessons
+    )
+    return "".join(
+        json.dumps(row, ensure_ascii=False).encode("utf-8", "replace").decode() + "\n" for row in rows
+    )
+
+
+def taught_pages(lessons: Iterable[Lesson]) -> dict[str, Blocks]:
+    """Returns the pages that were taught, each as the newest lesson has it."""
+    return {url: blocks for lesson in lessons for url, blocks in lesson.pages.items()}
 
 
 @dataclass(slots=True, frozen=True)
@@ -40,11 +233,6 @@ class Learned:
     pages: int
     missing: Sequence[str]
     decided: int
-
-
-def untaught(store: Store, judge: StoredJudge) -> StoredJudge:
-    """Returns a judge of the same store that does not know what was taught."""
-    return StoredJudge(store, replace(judge.config, taught={}), recorded_with=store.derivation.selectors)
 
 
 def check_teachable(judge: StoredJudge, site: str) -> None:
@@ -74,8 +262,7 @@ def telling_pages(
     candidates: dict[int, Candidate] = {}
     everything = list(dict.fromkeys([*pages, *before]))
     for done, page in enumerate(everything, 1):
-        candidate = _candidate(judge, page)
-        if candidate is not None:
+        if (candidate := _candidate(judge, page)) is not None:
             candidates[page] = candidate
         tell(done, len(everything))
     numbers = {candidate.url: page for page, candidate in candidates.items()}
@@ -131,7 +318,7 @@ def corrected(
     Args:
         store: the store.
         judge: judges its pages as they are judged now.
-        sheet: the sheet (`inspection.taught_sheet.parsed`).
+        sheet: the sheet (`inspection.teaching.parsed`).
         known: what earlier sheets say.
 
     Raises:
@@ -167,7 +354,7 @@ def learned(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> Le
 
     Args:
         store: the store.
-        judge: judges its pages without what was taught (`untaught`).
+        judge: judges its pages without what was taught.
         pages: what people have said of pages, by URL.
 
     """

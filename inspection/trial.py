@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import partial
 from heapq import nsmallest
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from inspection.page_alone import judged_alone
-from inspection.page_sample import sample_around, sample_of
-from inspection.scratch import tried
+from inspection.pages import sample_around, sample_of
+from inspection.scratch import judged_alone, tried
 from inspection.templates import ListedTemplate, list_templates
 from pagelets.judging.decisions import REJECTED
 from pagelets.partitions import DEFAULT
@@ -19,11 +19,9 @@ from pagelets.partitions import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from inspection.pages import FoundPage
+    from inspection.pages import FoundPage, JudgeIn
     from inspection.scratch import Tell, Trial, Tried
     from pagelets.judging.engine import JudgedPage
-    from pagelets.overrides import Selectors
-    from store.judging import StoredJudge
     from store.site import Store
 
 LARGEST: Final = 20
@@ -119,17 +117,17 @@ class SiteTrial:
 
 
 class _Block(NamedTuple):
-    """A block of a judged page."""
+    """A block of a judged page; it has its text alone where the page was read without it."""
 
     text: str
-    kept: bool
-    reason: str
-    path: str
+    kept: bool = False
+    path: str | None = None
+    reason: str | None = None
 
 
 def try_page(
     store: Store,
-    judge_in: Callable[[Store], StoredJudge],
+    judge_in: JudgeIn,
     trial: Trial,
     found_page: FoundPage,
     tell: Tell,
@@ -146,30 +144,19 @@ def try_page(
         sample: so many pages, the page among them, stand for a larger site; None for all. With 1 the page
             alone is judged, at once and without a copy: the other pages count as they are.
 
-    Raises as `inspection.scratch.tried` does, and with ``sample`` 1 as `inspection.page_alone.judged_alone`.
+    Raises as `inspection.scratch.tried` does, and with ``sample`` 1 as `inspection.scratch.judged_alone`.
     """
     page, documents = found_page.known.page, store.documents.count()
+    approximated: Sequence[str] = ()
+    looked_at = documents
     if sample == 1:
         with store.snapshot():
-            alone = judged_alone(store, judge_in(store), trial, found_page)
-        return _page_trial(
-            trial, found_page, alone.before, alone.after, documents, documents, alone.approximated
-        )
-    pages = sample_around(store, page, sample) if sample and sample < documents else None
-    with tried(store, judge_in, trial, tell, pages) as both:
-        judged, before = both.tried_judge.judge(page), both.judge.judge(page)
-        return _page_trial(trial, found_page, before, judged, documents, len(pages) if pages else documents)
-
-
-def _page_trial(
-    trial: Trial,
-    found_page: FoundPage,
-    before: JudgedPage,
-    judged: JudgedPage,
-    documents: int,
-    looked_at: int,
-    approximated: Sequence[str] = (),
-) -> PageTrial:
+            before, judged, approximated = judged_alone(store, judge_in(store), trial, found_page)
+    else:
+        pages = sample_around(store, page, sample) if sample and sample < documents else None
+        looked_at = len(pages) if pages else documents
+        with tried(store, judge_in, trial, tell, pages) as both:
+            judged, before = both.tried_judge.judge(page), both.judge.judge(page)
     now, then = _blocks(before), _blocks(judged)
     return PageTrial(
         found_page.known.url,
@@ -180,7 +167,7 @@ def _page_trial(
         sum(len(block.text) for block in now if block.kept),
         sum(len(block.text) for block in then if block.kept),
         list(_changed(now, then)),
-        sorted(_selectors(trial.config.selectors.of(judged.page.url)) - judged.page.met),
+        sorted({*chain(*trial.config.selectors.of(judged.page.url).sides)} - judged.page.met),
         [
             TriedValue(name, before.page.extracted.values.get(name), value)
             for name, value in judged.page.extracted.values.items()
@@ -191,11 +178,7 @@ def _page_trial(
 
 
 def try_site(
-    store: Store,
-    judge_in: Callable[[Store], StoredJudge],
-    trial: Trial,
-    tell: Tell,
-    sample: int | None = None,
+    store: Store, judge_in: JudgeIn, trial: Trial, tell: Tell, sample: int | None = None
 ) -> SiteTrial:
     """Returns the changes of a site.
 
@@ -239,7 +222,7 @@ def _changed_pages(
     """The pages that change, the URLs of those that cannot be judged, and the selectors without a match."""
     changed: list[ChangedPage] = []
     failed: list[str] = []
-    unmet = _selectors(trial.config.selectors)
+    unmet = {*chain(*trial.config.selectors.sides)}
     for done, page in enumerate(both.store.documents.current(), 1):
         # Of most pages nothing changes that they are judged by: they need not be read.
         if both.tried_judge.reaches(page, both.store.documents.basis(page)):
@@ -274,16 +257,10 @@ def _fields(both: Tried, trial: Trial) -> Iterator[TriedField]:
         yield TriedField(name, now[name], then[name], both.tried.page_fields.samples(name, SAMPLES))
 
 
-def _selectors(selectors: Selectors) -> set[str]:
-    """Returns the texts of selectors, of both kinds."""
-    keep, drop = selectors.sides
-    return {*keep, *drop}
-
-
 def _blocks(judged: JudgedPage) -> list[_Block]:
     rows = judged.document(("pagelets",))["pagelets"]
     return [
-        _Block(block["text"], block["kept"], block["reason"], row["path"])
+        _Block(block["text"], block["kept"], row["path"], block["reason"])
         for row in rows
         for block in row["blocks"]
     ]
@@ -292,23 +269,12 @@ def _blocks(judged: JudgedPage) -> list[_Block]:
 def _changed(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[ChangedBlock]:
     """The blocks that come or go, in the order of the page."""
     for block, other in _aligned(now, then):
-        kept, tried_kept = block is not None and block.kept, other is not None and other.kept
-        if kept != tried_kept:
-            yield ChangedBlock(
-                (block or other or _NONE).text,
-                tried_kept,
-                block and block.path,
-                other and other.path,
-                block and block.reason,
-                other and other.reason,
-            )
+        if block.kept != other.kept:
+            yield ChangedBlock(block.text, other.kept, block.path, other.path, block.reason, other.reason)
 
 
-_NONE: Final = _Block("", False, "", "")
-
-
-def _aligned(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[tuple[_Block | None, _Block | None]]:
-    """Pairs each block with the same one in the other reading of the page, or None."""
+def _aligned(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[tuple[_Block, _Block]]:
+    """Pairs each block with the same one in the other reading of the page."""
     texts, others = [block.text for block in now], [block.text for block in then]
     if texts == others:
         yield from zip(now, then, strict=True)
@@ -317,8 +283,8 @@ def _aligned(now: Sequence[_Block], then: Sequence[_Block]) -> Iterator[tuple[_B
         if kind == "equal":
             yield from zip(now[start:stop], then[other:last], strict=True)
         else:
-            yield from ((block, None) for block in now[start:stop])
-            yield from ((None, block) for block in then[other:last])
+            yield from ((block, _Block(block.text)) for block in now[start:stop])
+            yield from ((_Block(block.text), block) for block in then[other:last])
 
 
 def _change_of(now: JudgedPage, then: JudgedPage) -> ChangedPage:

@@ -1,9 +1,11 @@
-"""Answers of the server: views as pages or JSON, and errors with the mend."""
+"""Answers of the server: views as pages or JSON, errors with the mend; and views as files to send."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
+from base64 import b64encode
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -18,12 +20,20 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
+    from inspection.overview import SiteReport
+    from inspection.page_view import PageView
+    from inspection.shown_page import ShownPage
+
+
 _FOLDER: Final = Path(__file__).parent
 STATIC: Final = {
     name: (_FOLDER / "static" / name).read_bytes() for name in ("inspector.css", "inspector.js", "page.js")
 }
 """The files that pages load, by name: no path of a request reaches the file system."""
 KINDS: Final = {"css": "text/css", "js": "text/javascript"}
+_POLICY: Final = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+)
 
 
 @cache
@@ -55,21 +65,23 @@ class Answers:
     """Makes answers; ``root`` is the beginning of each path, with the token."""
 
     root: str
-    templates: Environment
 
-    def view(self, request: Request, name: str, data: Mapping[str, Any], status: int = 200) -> Response:
-        """Returns a view: its data as JSON if the request accepts that, else a page.
+    def view(
+        self, request: Request, name: str, title: str, data: Mapping[str, Any], status: int = 200
+    ) -> Response:
+        """Returns a view: its title and data as JSON if the request accepts that, else a page.
 
         Args:
             request: the request.
             name: the name of the template.
-            data: what the view shows.
+            title: the title of the view.
+            data: what else it shows.
             status: the status of the answer.
 
         """
         if wants_json(request):
-            return as_json(data, status)
-        text = self.templates.get_template(f"{name}.html").render(root=self.root, **data)
+            return as_json({"title": title, **data}, status)
+        text = environment().get_template(f"{name}.html").render(root=self.root, title=title, **data)
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 
     def error(self, request: Request, status: int, text: str) -> Response:
@@ -81,11 +93,11 @@ class Answers:
             text: the error.
 
         """
-        return self.view(request, "error", {"error": text, "title": "Nothing to show"}, status)
+        return self.view(request, "error", "Nothing to show", {"error": text}, status)
 
     def refuse(self, status: int, text: str) -> Response:
         """Returns the answer to a request that is not let through: nothing of ours, no token either."""
-        page = self.templates.get_template("refused.html").render(error=text)
+        page = environment().get_template("refused.html").render(error=text)
         return HTMLResponse(page, status)
 
 
@@ -112,3 +124,35 @@ def _plain(value: object) -> object:
     if isinstance(value, set | frozenset):
         return sorted(value)
     raise TypeError(f"{type(value).__name__} is no JSON")
+
+
+def page_file(view: PageView, shown: ShownPage) -> bytes:
+    """Returns the view of a page as one HTML file.
+
+    Args:
+        view: the view.
+        shown: the page as a browser would show it, without pictures of the web.
+
+    """
+    script = STATIC["page.js"].decode()
+    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    data = json.dumps({"view": asdict(view), "frame": shown.html}, ensure_ascii=True).replace("<", "\\u003c")
+    # Both are ours, and neither can end the element that it stands in.
+    return _made(
+        "file_page",
+        policy=f"{_POLICY}; script-src 'sha256-{digest}'",
+        script=Markup(script),  # noqa: S704
+        data=Markup(data),  # noqa: S704
+        url=view.explanation.url,
+    )
+
+
+def report_file(report: SiteReport) -> bytes:
+    """Returns the report of a site as one HTML file, which runs no script."""
+    return _made("file_report", policy=_POLICY, report=report)
+
+
+def _made(name: str, **values: Any) -> bytes:
+    style = Markup(STATIC["inspector.css"].decode())  # noqa: S704
+    text = environment().get_template(f"{name}.html").render(style=style, **values)
+    return text.encode("utf-8", "replace")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from inspection.file_history import FileHistory
     from inspection.pages import FoundPage
+    from inspection.taught_change import FileHistory
     from inspector.stores import OpenStores, Stores
     from store.site import Store
 

@@ -10,15 +10,12 @@ from urllib.parse import quote
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from inspection.explain import state_of
-from inspection.field_coverage import field_coverage
-from inspection.last_change import last_change
-from inspection.overview import Summaries
-from inspection.page_view import frame_of, page_view, pages_with_block
-from inspection.runs import list_runs
+from inspection.overview import Summaries, field_coverage
+from inspection.page_view import frame_of, page_view, pages_with_block, warm
+from inspection.runs import last_change, list_runs
 from inspection.structure import classes_of_pages
 from inspection.taught_change import source_name
 from inspection.templates import largest_templates
-from inspection.warming import warm
 from inspector import arguments
 from inspector.answers import wants_json
 from settings.errors import ConfigurationError
@@ -63,7 +60,7 @@ class Reading:
     def sites(self, request: Request) -> Response:
         """Answers with the sites that have a store."""
         rows = self._summaries.all(self._opened.stores.names())
-        return self._answers.view(request, "sites", {"title": "Sites", "sites": rows})
+        return self._answers.view(request, "sites", "Sites", {"sites": rows})
 
     def site(self, request: Request) -> Response:
         """Answers with what a site has: states, flags, the shares kept, its last runs."""
@@ -80,7 +77,7 @@ class Reading:
                 "fields": field_coverage(store, self._opened.stores.extraction(site)),
                 "runs": list_runs(store, 10),
             }
-        return self._answers.view(request, "site", {"title": site, **data})
+        return self._answers.view(request, "site", site, data)
 
     def pages(self, request: Request) -> Response:
         """Answers with a list of pages."""
@@ -102,7 +99,7 @@ class Reading:
                 "states": store.frontier.counts(),
                 "flags": pages.flags(),
             }
-        return self._answers.view(request, "pages", {"title": f"Pages of {site}", **data})
+        return self._answers.view(request, "pages", f"Pages of {site}", data)
 
     def templates(self, request: Request) -> Response:
         """Answers with the templates of a site, those that remove most text first."""
@@ -111,10 +108,8 @@ class Reading:
         with self._opened.reading(site) as store:
             partition = self._opened.stores.partition(store)
             total, rows = largest_templates(store, partition, start, CARDS)
-        data = {"site": site, "start": start, "at_once": CARDS, "total": total}
-        return self._answers.view(
-            request, "templates", {"title": f"Templates of {site}", **data, "templates": rows}
-        )
+        data = {"site": site, "start": start, "at_once": CARDS, "total": total, "templates": rows}
+        return self._answers.view(request, "templates", f"Templates of {site}", data)
 
     def classes(self, request: Request) -> Response:
         """Answers with the classes of a site's pages."""
@@ -122,7 +117,7 @@ class Reading:
         with self._opened.reading(site) as store:
             classes, _ = self._classes_of(store)
         return self._answers.view(
-            request, "classes", {"title": f"Classes of {site}", "site": site, "classes": classes}
+            request, "classes", f"Classes of {site}", {"site": site, "classes": classes}
         )
 
     def _classes_of(self, store: Store) -> _Classes:
@@ -139,7 +134,7 @@ class Reading:
         site = arguments.text(request, "site")
         with self._opened.reading(site) as store:
             runs = list_runs(store, RUNS)
-        return self._answers.view(request, "runs", {"title": f"Runs of {site}", "site": site, "runs": runs})
+        return self._answers.view(request, "runs", f"Runs of {site}", {"site": site, "runs": runs})
 
     def _page(self, request: Request) -> tuple[str, FoundPage]:
         """The site and the page that the address names."""
@@ -149,18 +144,18 @@ class Reading:
     def page(self, request: Request) -> Response:
         """Answers with a page: its blocks and why they are kept or removed, and its document."""
         site, asked = self._page(request)
-        data: dict[str, Any] = {"title": asked.known.url, "site": site, "url": asked.known.url}
+        url, data = asked.known.url, {"site": site, "url": asked.known.url}
         if not asked.current:
-            return self._answers.view(request, "no_page", {**data, "state": asdict(state_of(asked))})
+            return self._answers.view(request, "no_page", url, {**data, "state": asdict(state_of(asked))})
         if not wants_json(request):
-            if arguments.text(request, "url") != asked.known.url:
-                where = f"{self._answers.root}/page?site={quote(site)}&url={quote(asked.known.url, safe='')}"
+            if arguments.text(request, "url") != url:
+                where = f"{self._answers.root}/page?site={quote(site)}&url={quote(url, safe='')}"
                 return RedirectResponse(where)
-            return self._answers.view(request, "page", data)
+            return self._answers.view(request, "page", url, data)
         with self._opened.judging(site) as (store, judge):
             view = page_view(store, judge, asked)
         file = source_name(self._opened.stores.files(site))
-        return self._answers.view(request, "page", {**data, "file": file, "view": view})
+        return self._answers.view(request, "page", url, {**data, "file": file, "view": view})
 
     def changed(self, request: Request) -> Response:
         """Answers with a page's document before and after its last change."""
@@ -168,7 +163,7 @@ class Reading:
         with self._opened.reading(site) as store:
             change = last_change(store, found.known.page)
         data = {"site": site, "url": found.known.url, "change": change}
-        return self._answers.view(request, "changed", {"title": "The last change of a page", **data})
+        return self._answers.view(request, "changed", "The last change of a page", data)
 
     def alike(self, request: Request) -> Response:
         """Answers with other pages that have a block of a page."""
@@ -177,7 +172,7 @@ class Reading:
         with self._opened.judging(site) as (store, judge):
             text, urls = pages_with_block(store, judge, asked, place)
         data = {"site": site, "url": asked.known.url, "text": text, "urls": urls}
-        return self._answers.view(request, "alike", {"title": "Pages with this text", **data})
+        return self._answers.view(request, "alike", "Pages with this text", data)
 
     def search(self, request: Request) -> Response:
         """Answers with what the index of a site finds, or of all sites."""
@@ -192,7 +187,7 @@ class Reading:
             else:
                 rows.append({"site": name, "total": result.total, "hits": [_hit(hit) for hit in result.hits]})
         data = {"words": words, "asked": site, "found": rows, "problems": problems}
-        return self._answers.view(request, "search", {"title": "Search", **data})
+        return self._answers.view(request, "search", "Search", data)
 
     def frame(self, request: Request) -> Response:
         """Answers with a page as a browser would show it, for a sandboxed frame."""

@@ -86,10 +86,8 @@ class Guard:
         """The status and the text of a refusal, None for a request that is let through."""
         headers = Headers(scope=scope)
         if headers.getlist("host") not in [[host] for host in self._hosts]:
-            return (
-                421,
-                "This address is not the inspector's own. Open the one that scrapy inspect has printed.",
-            )
+            said = "This address is not the inspector's own. Open the one that scrapy inspect has printed."
+            return 421, said
         if not secrets.compare_digest(given.encode("utf-8", "surrogatepass"), self._token):
             return 403, (
                 "The address lacks the inspector's token, or has that of one which has ended. "

@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from inspection.documents import evidence_state
-from inspection.pages import FoundPage, find_page
+from inspection.pages import FoundPage, evidence_state, find_page
 from settings.errors import ConfigurationError, UnknownName
 from store.database import FILE
 
@@ -70,20 +69,16 @@ class Stores(Protocol):
         """
 
 
-class _Judging(NamedTuple):
-    """A judge of a store's pages; ``state`` names what it knows."""
-
-    judge: StoredJudge
-    state: str
-
-
 @dataclass(slots=True)
 class _Open:
-    """An open store; ``inode`` names its file. It has a judge once a view has asked for that."""
+    """An open store; ``inode`` names its file. It has a judge once a view has asked for that; ``state`` names
+    what the judge knows.
+    """
 
     store: Store
     inode: int
-    judging: _Judging | None = None
+    judge: StoredJudge | None = None
+    state: str = ""
 
 
 class OpenStores:
@@ -109,10 +104,10 @@ class OpenStores:
         opened = self._opened(site)
         with opened.store.snapshot():
             state = self._state(opened.store)
-            if opened.judging is None or opened.judging.state != state:
+            if opened.judge is None or opened.state != state:
                 # All that the site knows is read for a judge: lists do without.
-                opened.judging = _Judging(self.stores.judge(opened.store), state)
-            yield opened.store, opened.judging.judge
+                opened.judge, opened.state = self.stores.judge(opened.store), state
+            yield opened.store, opened.judge
 
     def find(self, url: str, site: str) -> FoundPage:
         """Finds a page of a site by its URL. Raises ConfigurationError or StoreError."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crawler.items import Deletion, HeldPage, Settled
 from crawler.run.session import CrawlSession, session_of
-from release.noting import ReleaseOutcome
+from release.judging import ReleaseOutcome
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
 

@@ -13,39 +13,22 @@ from pagelets.registry import OURS, Registry
 from pagelets.text.surrogates import replaced
 
 _MOMENT: Final = pa.timestamp("ms", "UTC")
+_TEXT, _NUMBER, _COUNT, _WEIGHTS = pa.string(), pa.float64(), pa.int32(), pa.map_(pa.string(), pa.float64())
 _BLOCK: Final = pa.struct(
-    [
-        ("text", pa.string()),
-        ("kept", pa.bool_()),
-        ("reason", pa.string()),
-        ("score", pa.float64()),
-        ("evidence", pa.map_(pa.string(), pa.float64())),
-    ]
+    {"text": _TEXT, "kept": pa.bool_(), "reason": _TEXT, "score": _NUMBER, "evidence": _WEIGHTS}
+)
+_SUPPORT: Final = pa.struct({"pages": _COUNT, "share": _NUMBER})
+_PAGELET: Final = pa.struct(
+    {"index": _COUNT, "path": _TEXT, "text": _TEXT, "kept": _NUMBER, "reason": _TEXT, "template": _COUNT}
+    | {"support": _SUPPORT, "blocks": pa.list_(_BLOCK)}
 )
 _TYPES: Final[Mapping[str, pa.DataType]] = {
     **arrow_types(),
     "fetched_at": _MOMENT,
-    "pagelets": pa.list_(
-        pa.struct(
-            [
-                ("index", pa.int32()),
-                ("path", pa.string()),
-                ("text", pa.string()),
-                ("kept", pa.float64()),
-                ("reason", pa.string()),
-                ("template", pa.int32()),
-                ("support", pa.struct([("pages", pa.int32()), ("share", pa.float64())])),
-                ("blocks", pa.list_(_BLOCK)),
-            ]
-        )
-    ),
+    "pagelets": pa.list_(_PAGELET),
 }
 """The types of a Document's fields that are no texts."""
-_OF_COLUMNS: Final[Mapping[str, pa.DataType]] = {
-    "boolean": pa.bool_(),
-    "number": pa.float64(),
-    "date": _MOMENT,
-}
+_OF_COLUMNS: Final[Mapping[str, pa.DataType]] = {"boolean": pa.bool_(), "number": _NUMBER, "date": _MOMENT}
 """The types of fields that are not ours and no texts."""
 
 

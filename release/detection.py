@@ -16,7 +16,7 @@ from pagelets.judging.naming import evidence_name
 from pagelets.judging.other_titles import title_keys
 from pagelets.judging.parameters import Detection
 from pagelets.judging.title import affixes
-from release.memory import budgets
+from release.machine import budgets
 from store.errors import NotEnoughMemory
 from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES, TITLE_KEYS
 
@@ -35,7 +35,7 @@ class Detector:
 
     ``judge_fingerprint`` names what judges pages by what is found: another one makes other documents of the
     same templates. ``memory`` are the MB that it may take, 0 for what the machine has to give
-    (`release.memory`).
+    (`release.machine`).
     """
 
     detection: Detection = field(default_factory=Detection)

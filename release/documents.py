@@ -11,18 +11,11 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from release.detection import Detector
-from release.judging import PageJudge
-from release.noting import ReleaseLedger, ReleaseOutcome
+from release.judging import PageJudge, ReleaseLedger, ReleaseOutcome
 from release.workers import Workers, processes_for
 from store.innermost import judge_again, may_change
 from store.learning import has_to_learn, learn
-from store.meta import (
-    DETECTED_OVER,
-    JUDGED_WITH,
-    JUDGEMENT,
-    TEMPLATE_VERSION,
-    UNSEEN_SINCE,
-)
+from store.meta import DETECTED_OVER, JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION, UNSEEN_SINCE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -30,8 +23,7 @@ if TYPE_CHECKING:
     from pagelets.document import Document
     from pagelets.judging.config import JudgeConfig
     from pagelets.methods.base import Subject
-    from release.judging import Ready, ReleaseRecord
-    from release.noting import NextVisit
+    from release.judging import NextVisit, Ready, ReleaseRecord
     from store.documents import ObsoletePage
     from store.runs import Run
     from store.site import Store
@@ -60,7 +52,7 @@ class ReleaseParameters:
     """The parameters of a release.
 
     ``config`` are the rules of judging. ``memory`` is the memory of detection, ``next_visit`` is handed to
-    `release.noting.ReleaseLedger`. ``processes`` judge pages, 0 for as many as there are cores.
+    `release.judging.ReleaseLedger`. ``processes`` judge pages, 0 for as many as there are cores.
     """
 
     config: JudgeConfig
@@ -87,8 +79,7 @@ class Release:
         self._config = config
         self._detector = Detector(config.detection, config.fingerprint, parameters.memory)
         self._remembers_until = -1
-        self._judge: PageJudge | None = None
-        self._ledger: ReleaseLedger | None = None
+        self._active: tuple[PageJudge, ReleaseLedger] | None = None
         self._workers: Workers | None = None
         self._over = ""
         self._made: dict[int, dict[str, Any]] = {}
@@ -121,10 +112,7 @@ class Release:
         )
 
     def evidence(
-        self,
-        *,
-        begin: Callable[[str], None] = lambda _: None,
-        tell: Callable[[int, int], None] | None = None,
+        self, *, begin: Callable[[str], None] = lambda _: None, tell: Callable[[int, int], None] | None = None
     ) -> None:
         """Finds what pages are judged by: `detect`, then `learn`. Raises what these raise.
 
@@ -183,7 +171,7 @@ class Release:
 
     def activate_evidence(self) -> None:
         """Takes what was detected and learned: from here on pages are judged by it, and the store says so."""
-        store, config, given = self._store, self._config, self._parameters
+        store, config = self._store, self._config
         names = (self._detector.judge_fingerprint, config.fingerprint_before)
         now, before = map(self._judged_with, names)
         same = self._judged_with_before() in (now, before)
@@ -194,14 +182,8 @@ class Release:
             store.set_meta(DETECTED_OVER, self._over)
             store.set_meta(UNSEEN_SINCE, self._round_after if same else -1)
         self._remembers_until = self._round_after if same_judgement else -1
-        self._judge = PageJudge(store, config, self._remembers_until, self._made)
-        self._ledger = ReleaseLedger(
-            store,
-            self._run,
-            similarity=config.duplicates.similarity,
-            leaves_out=config.duplicates.left_out,
-            next_visit=given.next_visit,
-        )
+        ledger = ReleaseLedger(store, self._run, config.duplicates, self._parameters.next_visit)
+        self._active = PageJudge(store, config, self._remembers_until, self._made), ledger
 
     async def stages(
         self, pages: Sequence[int], beside: Beside, may_delete: Callable[[int], bool]
@@ -334,6 +316,5 @@ class Release:
             self._workers.close()
 
     def _in_use(self) -> tuple[PageJudge, ReleaseLedger]:
-        assert self._judge is not None, "pages are judged by what was detected"
-        assert self._ledger is not None
-        return self._judge, self._ledger
+        assert self._active is not None, "pages are judged by what was detected"
+        return self._active

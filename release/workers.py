@@ -10,8 +10,8 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.site.workers import load
-from release.cores import cores
 from release.judging import PageJudge
+from release.machine import cores
 from store.site import Store
 
 if TYPE_CHECKING:

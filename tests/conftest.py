@@ -38,7 +38,7 @@ PROJECT = Path(__file__).parent.parent
 @pytest.fixture
 def quick_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets `evaluation` crawl in processes that need not load first what they run."""
-    monkeypatch.setattr("evaluation.crawling.run_scrapy", lambda arguments, stop: forked.run(arguments))
+    monkeypatch.setattr("evaluation.corpora.run_scrapy", lambda arguments, stop: forked.run(arguments))
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from evaluation.crawling import crawled
+from evaluation.corpora import crawled
 from evaluation.gold import ARCHIVE, Archive, find_archives, write_archive
 from pagelets.block_keys import tag_path_keys
 from pagelets.containers import Containers

@@ -14,7 +14,7 @@ from crawler.commandline.base import option, write_json
 from crawler.commandline.output import printable, show
 from crawler.commandline.pages import PageCommand
 from crawler.configuration.checks import registry_of
-from evaluation.choice import ALL, choose
+from evaluation.corpora import ALL, choose
 from inspection.compare import ComparedBlock, Comparison, compare
 
 WIDTH: Final = 110

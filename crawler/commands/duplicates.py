@@ -12,7 +12,7 @@ from crawler.commandline.output import printable, show
 from crawler.configuration.checks import check_settings
 from crawler.configuration.judge_config import duplicates_of
 from inspection.duplicates import DuplicateGroups, DuplicatePage, DuplicateSearch, Sites, find_duplicates
-from release.memory import budgets
+from release.machine import budgets
 from settings.errors import ConfigurationError
 from settings.places import data_dir
 

@@ -14,13 +14,10 @@ from crawler.commandline.output import printable, show
 from crawler.commandline.site_files import taught_files
 from crawler.configuration.checks import check_settings, registry_of
 from crawler.configuration.judgement import config_for
-from evaluation.choice import ALL, choose, trained
-from evaluation.corpora import TIME_LIMIT, evaluate
+from evaluation.corpora import ALL, TIME_LIMIT, choose, evaluate, trained
 from evaluation.gold import Archive, find_archives, is_seen
-from evaluation.scoring import mean
-from evaluation.summary import Result, summary
-from evaluation.taught import taught_scores
-from inspection.lessons import read_lessons, taught_pages
+from evaluation.scoring import Result, mean, summary, taught_scores
+from inspection.teaching import read_lessons, taught_pages
 from pagelets.methods import EVERYTHING, METHODS
 from settings.errors import ConfigurationError
 

@@ -11,9 +11,8 @@ from typing import Any
 from crawler.commandline.base import inspector_imported, option, write_json, written
 from crawler.commandline.output import printable
 from crawler.commandline.pages import PageCommand
-from inspection.explain import Explanation, explain, state_of
+from inspection.explain import Explanation, block_words, explain, pagelet_words, state_of, weighed_words
 from inspection.page_view import frame_of, page_view
-from inspection.words import block_words, pagelet_words, weighed_words
 
 TEXT_CHARS = 100
 
@@ -57,7 +56,7 @@ class Command(PageCommand):
         page = self.find_current(url, opts.site)
         with inspector_imported():
             # An extra: without it all else works.
-            from inspector.files import page_file
+            from inspector.answers import page_file
         with self.snapshot(page.site) as store:
             judge = self.judge_of(store)
             view, shown = page_view(store, judge, page), frame_of(store, judge, page)

@@ -15,7 +15,7 @@ from crawler.commandline.pages import PageCommand
 from crawler.configuration.checks import registry_of
 from crawler.configuration.judgement import document_fields
 from crawler.feeds.exporters import exporting, format_of
-from inspection.documents import judged_pages
+from inspection.pages import judged_pages
 
 if TYPE_CHECKING:
     from store.site import Store

@@ -11,9 +11,8 @@ from typing import Any
 from crawler.commandline.base import option, write_json, written
 from crawler.commandline.pages import PageCommand
 from crawler.configuration.checks import registry_of
-from inspection.plot import plot
-from inspection.structure import site_structure
-from inspection.structure_svg import structure_svg
+from inspection.compare import plot
+from inspection.structure import site_structure, structure_svg
 from inspection.svg import svg
 from settings.errors import ConfigurationError
 from settings.types import ready

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from crawler.commandline.base import StoreCommand, inspector_imported, option, write_json, written
-from inspection.report import site_report
+from inspection.overview import site_report
 from settings.errors import ConfigurationError
 
 
@@ -28,7 +28,7 @@ class Command(StoreCommand):
             raise ConfigurationError(f"give a file: {self.name} {self.usage}")
         with inspector_imported():
             # An extra: without it all other commands work.
-            from inspector.files import report_file
+            from inspector.answers import report_file
         with self.snapshot(site) as store:
             report = site_report(store, self.partition_of(store))
         if opts.output is not None:

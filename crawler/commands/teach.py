@@ -15,13 +15,23 @@ from crawler.commandline.base import written as written_file
 from crawler.commandline.output import printable, section, show
 from crawler.commandline.site_files import taught_files
 from crawler.configuration.plan import site_name
-from evaluation.taught import gold_text
+from evaluation.scoring import gold_text
 from inspection.change_preview import ChangePreview, previews
-from inspection.lessons import read_lessons, taught_pages
-from inspection.page_sample import SAMPLE, sample_of
+from inspection.pages import SAMPLE, sample_of
 from inspection.taught_change import Change, apply_change, judge_by, taught_by, undone
-from inspection.taught_sheet import SheetPage, WrongSheet, parsed, written
-from inspection.teaching import check_teachable, corrected, current_page, sheet_page, telling_pages
+from inspection.teaching import (
+    SheetPage,
+    WrongSheet,
+    check_teachable,
+    corrected,
+    current_page,
+    parsed,
+    read_lessons,
+    sheet_page,
+    taught_pages,
+    telling_pages,
+    written,
+)
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:

@@ -18,11 +18,10 @@ from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.spark import SPARK_SETTINGS, as_errors_of_users, check_master, settings_of
 from crawler.configuration.checks import check_settings
 from crawler.configuration.plan import site_name
-from inspection.decide import Choice, decide, differs, in_file
-from inspection.decided import STATES
 from inspection.sisters import Planned, Sisters, decide_in, planned_decisions, published
-from inspection.templates import ListedTemplate, list_templates
-from release.memory import budgets
+from inspection.site_file import STATES
+from inspection.templates import Choice, ListedTemplate, decide, differs, in_file, list_templates
+from release.machine import budgets
 from settings.errors import ConfigurationError
 from settings.places import PROJECT, data_dir
 from store.errors import SiteBusy, StoreError

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from crawler.fetching.partition import PageReader, item_of
 from crawler.fetching.reading import Answer, Fetched, answers, load, unpacked_answer
 from crawler.items import PageItem, WorkedOut
-from release.cores import cores
+from release.machine import cores
 from release.workers import MOST_PROCESSES
 from store.flat_pages import PagePacker
 

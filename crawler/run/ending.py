@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from crawler.configuration.judgement import stored_judge
 from crawler.run.work import Stopped
-from evaluation.taught import taught_scores
-from inspection.lessons import lessons_path, read_lessons, taught_pages
+from evaluation.scoring import taught_scores
+from inspection.teaching import lessons_path, read_lessons, taught_pages
 from settings.errors import ConfigurationError
 from settings.places import as_typed, sites_dir
 from store.database import unusable

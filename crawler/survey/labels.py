@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from crawler.survey.declared import ProposedField, Values, fewest, proposed
-from inspection.sampled_page import MAX_TEXT, SampledPage
-from inspection.value_labels import Label, are_all, labels_of, name_of
+from inspection.sampled_page import MAX_TEXT, Label, SampledPage, are_all, labels_of, name_of
 
 MOST: Final = 8
 """Fields that are proposed for labels."""

@@ -7,8 +7,7 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
-from inspection.sampled_page import MAX_TEXT, SampledPage, value_text
-from inspection.value_selectors import rank, selectors_of, steps_of
+from inspection.sampled_page import MAX_TEXT, SampledPage, rank, selectors_of, steps_of, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

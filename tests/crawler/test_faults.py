@@ -58,7 +58,7 @@ PLACES = [
     Place("store.volatile_blocks.ChangingBlocks._compare", _argument(1), "comparing", released=True),
     Place("release.judging.PageJudge.subject", _argument(1), "learning", LEARNS, released=True),
     Place("store.judging.StoredJudge.judge", _argument(1), "judging"),
-    Place("release.noting.ReleaseLedger.note", _argument(1), "judging"),
+    Place("release.judging.ReleaseLedger.note", _argument(1), "judging"),
     Place("store.documents.Documents.put", _argument(1), "judging"),
     Place("store.duplicates.SignatureTable.put", _argument(1), "judging"),
     Place("pagelets.judging.engine.make", lambda page, *_: page.url, "judging"),

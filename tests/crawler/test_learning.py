@@ -14,8 +14,7 @@ from crawler.configuration.checks import registry_of
 from crawler.configuration.judgement import config_for, stored_judge
 from crawler.run.state import RunState
 from crawler.run.work import Stopped, Work
-from evaluation.choice import check_methods
-from evaluation.corpora import evaluate
+from evaluation.corpora import choose, evaluate
 from evaluation.gold import find_archives
 from pagelets.registry import OURS, Registry
 from settings.errors import ConfigurationError
@@ -244,7 +243,7 @@ def test_evaluate_lets_methods_learn_side_by_side(tmp_path: Path) -> None:
     names = ["all-text", "learner", "another"]
     settings = project()
     settings.set("METHOD_CLASSES", dict.fromkeys(names[1:], "tests.learners.FrequentMethod"))
-    assert check_methods(names, registry_of(settings)) == names
+    assert choose(names, registry_of(settings)).methods == names
     results = {
         result.method: sum(one.score.precision for one in result.pages)
         for result in evaluate(
@@ -256,4 +255,4 @@ def test_evaluate_lets_methods_learn_side_by_side(tmp_path: Path) -> None:
 
 def test_a_method_that_is_unknown_is_told() -> None:
     with pytest.raises(ConfigurationError, match="frequnt"):
-        check_methods(["frequnt"])
+        choose(["frequnt"])

@@ -9,8 +9,7 @@ import re
 from html.parser import HTMLParser
 
 from demo.content import load
-from demo.rendering import marked
-from demo.views import views
+from demo.rendering import marked, views
 
 BLOCKS = frozenset(
     "address article blockquote caption dd div dl dt figcaption figure h1 h2 h3 header li ol p pre section "

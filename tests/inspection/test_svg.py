@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspection.plot import Plot
+from inspection.compare import Plot
 from inspection.svg import BOTTOM, CONTENT, CURVE, HEIGHT, LEFT, RIGHT, THRESHOLD, TOP, WIDTH, svg
 from pagelets.methods import METHODS, has_curve
 from pagelets.methods.base import Curve

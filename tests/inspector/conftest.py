@@ -105,7 +105,7 @@ def answering(crawled: Path, folder: Path) -> Iterator[Served]:
     """The inspector over a copy of a crawled store, in a folder."""
     pytest.importorskip("starlette", reason="needs requirements-inspect.txt")
     uvicorn = pytest.importorskip("uvicorn", reason="needs requirements-inspect.txt")
-    from inspector.app import application
+    from inspector.server import application
 
     data, files = folder / "data", folder / "sites"
     shutil.copytree(crawled, data)

@@ -6,7 +6,7 @@ import pytest
 
 from inspection import change_preview, trial
 from inspection.taught_change import Change, judge_by
-from inspector import trying
+from inspector import changing as trying
 from store.lock import held
 from tests.inspector import sites
 from tests.inspector.test_page import position, shown

@@ -19,15 +19,14 @@ from scrapy.settings import Settings
 from crawler.configuration.judgement import config_for
 from evaluation.corpora import evaluate
 from evaluation.gold import find_archives
-from evaluation.scoring import words
-from evaluation.summary import summary
+from evaluation.scoring import summary, words
 from pagelets.text.words import tokens
 from tests.quality import annotated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from evaluation.summary import Result
+    from evaluation.scoring import Result
     from tests.quality.gold import AnnotatedPage
 
 LISTING: Final = "listing"

@@ -16,7 +16,7 @@ from warcio.archiveiterator import ArchiveIterator
 from crawler.configuration.judgement import config_for
 from evaluation.corpora import evaluate
 from evaluation.gold import ARCHIVE, GOLD, find_archives
-from evaluation.summary import summary
+from evaluation.scoring import summary
 from pagelets.methods.judged.model import load
 from tests.quality import annotated, survival
 from tests.quality.floors import Floors, hold

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evaluation.gold import GoldPage
-from evaluation.scoring import score
-from evaluation.summary import Result, ScoredPage
+from evaluation.scoring import Result, ScoredPage, score
 from tests.quality.gold import annotate, visible
 from tests.quality.survival import damage, floors, lost, survivors, table
 

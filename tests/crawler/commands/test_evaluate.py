@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from evaluation.choice import trained
+from evaluation.corpora import trained
 from evaluation.gold import Archive, GoldPage, find_archives, is_seen, read_gold
-from evaluation.scoring import Score, mean, score
-from evaluation.summary import Result, ScoredPage
+from evaluation.scoring import Result, Score, ScoredPage, mean, score
 from pagelets.methods import METHODS as ALL
 from pagelets.methods.base import Training
 from pagelets.methods.judged.model import load

@@ -17,7 +17,7 @@ import pytest
 
 from crawler.commandline import output
 from crawler.commandline.base import written
-from inspection import documents
+from inspection import pages
 from store.database import FILE
 from store.judging import StoredJudge
 from store.site import Store
@@ -192,7 +192,7 @@ def test_what_is_written_meanwhile_is_not_seen(copied, scrapy, monkeypatch, craw
         return document(self, page, fields)
 
     monkeypatch.setattr(StoredJudge, "document", made_while_a_crawl_writes)
-    monkeypatch.setattr(documents, "SNAPSHOT", 60)
+    monkeypatch.setattr(pages, "SNAPSHOT", 60)
     assert scrapy("export", "stones", "-s", f"DATA_DIR={copied}").out.encode() == crawled.feed
 
 
@@ -207,7 +207,7 @@ def test_a_snapshot_is_short_and_what_is_gone_by_then_is_left_out(copied, scrapy
         return document(self, page, fields)
 
     monkeypatch.setattr(StoredJudge, "document", made_while_a_crawl_deletes)
-    monkeypatch.setattr(documents, "SNAPSHOT", 0.000001)
+    monkeypatch.setattr(pages, "SNAPSHOT", 0.000001)
     done = scrapy("export", "stones", "-s", f"DATA_DIR={copied}")
     assert [row["url"] for row in done.rows] == sorted(f"{BASE}/{number or ''}" for number in range(7))
     assert done.err == ""

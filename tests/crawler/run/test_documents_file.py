@@ -19,7 +19,7 @@ from crawler.configuration.judgement import stored_judge
 from crawler.feeds.exporters import as_line
 from crawler.run.documents_file import CHANGES, FILE, KEPT, DocumentsFile
 from crawler.run.outcome import RunOutcome
-from inspection.decide import Choice, decide
+from inspection.templates import Choice, decide
 from store.meta import FILED_FIELDS
 from store.site import Store
 from tests.crawls import arguments_of, crawl, scrapy

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from crawler.survey import declared, systems
 from crawler.survey.proposals import Proposals, proposals_of
-from inspection.sampled_page import MAX_ELEMENTS, SampledPage, compiled
-from inspection.value_selectors import is_stable
+from inspection.sampled_page import MAX_ELEMENTS, SampledPage, compiled, is_stable
 from pagelets.patterns import Pattern
 from pagelets.reading.fields import check_name
 from tests.pagelets.reading.test_reading import HOSTILE, real_sites, warc_pages

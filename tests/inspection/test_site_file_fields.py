@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspection.field_file import field_line, with_field
+from inspection.site_file import field_line, with_field
 from settings.errors import ConfigurationError
 
 SOURCE = """\

@@ -9,7 +9,7 @@ from tests.inspector import sites
 
 
 def written(served, tmp_path, url):
-    from inspector.files import page_file
+    from inspector.answers import page_file
 
     with OpenStores(served.stores).judging("shed") as (store, judge):
         found = FoundPage("shed", store.frontier.get(store.frontier.find(url)), True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspection.decided import lists, with_decisions
+from inspection.site_file import lists, with_decisions
 from settings.errors import ConfigurationError
 
 A, B, C = "000000000000000a", "000000000000000b", "ffffffffffffffff"

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from inspection.kinds_decided import with_choices
+from inspection.site_file import with_choices
 from settings.errors import ConfigurationError
 
 SOURCE = """\

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from inspection.url_part import part_of_urls
+from inspection.field_pick import part_of_urls
 
 SITE = "https://shop.example"
 

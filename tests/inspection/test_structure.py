@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspection.structure import ClassLink, PageClass, SiteStructure
-from inspection.structure_svg import MOST_ARROWS, MOST_CLASSES, structure_svg
+from inspection.structure import MOST_ARROWS, MOST_CLASSES, ClassLink, PageClass, SiteStructure, structure_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

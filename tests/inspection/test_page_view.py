@@ -8,7 +8,7 @@ LOADED = "py3langid, pagelets.methods.judged.method"
 
 def test_what_the_first_page_needs_is_loaded():
     asked = (
-        "import sys; from inspection.warming import warm; warm(); "
+        "import sys; from inspection.page_view import warm; warm(); "
         f"print({{*'{LOADED}'.split(', ')}} - sys.modules.keys())"
     )
     done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)

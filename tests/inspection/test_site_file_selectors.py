@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspection.selector_file import with_selector
+from inspection.site_file import with_selector
 from settings.errors import ConfigurationError
 
 SOURCE = """\

@@ -1,20 +1,46 @@
-"""The memory that detection may take."""
+"""The processor cores, and the memory for detection, that this process may use."""
 
 from __future__ import annotations
 
 import contextlib
+import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from release.cores import GROUPS, OWN_GROUP, control_groups
-
+GROUPS: Final = Path("/sys/fs/cgroup")
+OWN_GROUP: Final = Path("/proc/self/cgroup")
 _MACHINE: Final = Path("/proc/meminfo")
 _MB: Final = 1 << 20
 _FIRST: Final = 72
 """MB for the first try, which is enough for a site of a million pages: with more it is hardly faster."""
 _AGAIN: Final = (2, 256, 2048)
 """The part of what is free that another try may take, and the bounds of that in MB."""
+
+
+def cores(groups: Path = GROUPS, own_group: Path = OWN_GROUP) -> int:
+    """The cores that the process is bound to, at most as many as its container gets time of (cgroup v2),
+    rounded up; 1 at least.
+    """
+    bound = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min([bound, *map(math.ceil, _quotas(groups, own_group))]))
+
+
+def _quotas(groups: Path, own_group: Path) -> Iterator[float]:
+    """The shares of cores that the control group of this process, and each that it is in, may use."""
+    for group in control_groups(groups, own_group):
+        with contextlib.suppress(OSError, ValueError, ZeroDivisionError):
+            quota, period = (group / "cpu.max").read_text().split()
+            yield int(quota) / int(period)
+
+
+def control_groups(groups: Path = GROUPS, own_group: Path = OWN_GROUP) -> Iterator[Path]:
+    """The folders of the control group (v2) of this process, and of each that it is in."""
+    with contextlib.suppress(OSError, ValueError):
+        names = [line[3:] for line in own_group.read_text().splitlines() if line.startswith("0::")]
+        group = groups.joinpath(*names[:1] and Path(names[0]).parts[1:])
+        yield from (folder for folder in [group, *group.parents] if folder.is_relative_to(groups))
 
 
 def budgets(asked: int = 0, free: int | None = None) -> list[int]:

@@ -4,17 +4,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspection.taught_sheet import (
+from inspection.teaching import (
     LONGEST,
+    Lesson,
     SheetBlock,
     SheetPage,
     WrongSheet,
+    lessons_text,
     merged,
     parsed,
     placed,
+    read_lessons,
     sheet_text,
+    taught_pages,
     written,
 )
+from settings.errors import ConfigurationError
 
 blocks = st.builds(SheetBlock, st.booleans(), st.floats(0, 1), st.text().map(sheet_text)).filter(
     lambda block: bool(block.text)
@@ -75,3 +80,19 @@ def test_a_text_that_is_not_on_the_page_is_named() -> None:
 
 def test_the_newest_word_on_a_block_counts() -> None:
     assert merged({0: False}, [1, 0, -1, -1], [True, True, True, False]) == [False, False, True, False]
+
+
+def test_lessons_are_read_back_and_the_newest_page_counts(tmp_path) -> None:
+    lessons = [
+        Lesson("2026-01-01", {"https://a/": [("one", True), ("two", False)], "https://b/": []}, {}),
+        Lesson("2026-01-02", {"https://a/": [("one", False)]}, {".a": 1.5}),
+    ]
+    path = tmp_path / "a.taught.jsonl"
+    assert read_lessons(path) == []
+    path.write_text(lessons_text(lessons), encoding="utf-8")
+    assert read_lessons(path) == lessons
+    assert taught_pages(lessons) == {"https://a/": [("one", False)], "https://b/": []}
+    for wrong in ("{", "[]", '{"pages": {"a": [1]}, "before": {}, "taught_at": ""}'):
+        path.write_text(lessons_text(lessons) + wrong, encoding="utf-8")
+        with pytest.raises(ConfigurationError, match=r"a\.taught\.jsonl:3: no lesson"):
+            read_lessons(path)

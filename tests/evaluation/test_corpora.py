@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from evaluation.jobs import Jobs
+from evaluation.corpora import Jobs
 from pagelets.processes import ForkServer, unpacked
 from tests.working import load, work
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inspection.lessons import Lesson, lessons_text, read_lessons, taught_pages
-from inspection.taught_file import with_taught
+from inspection.site_file import with_taught
 from settings.errors import ConfigurationError
 
 FILE = '# ours\nurl = ["https://a.example/"]  # start\n\n[rate]\ndelay = 1.0\n'
@@ -33,19 +32,3 @@ def test_comments_on_weights_that_stay_stay() -> None:
 def test_what_is_no_toml_is_refused() -> None:
     with pytest.raises(ConfigurationError, match=r"\[taught\] by hand"):
         with_taught("taught = [", {".a": 1.0})
-
-
-def test_lessons_are_read_back_and_the_newest_page_counts(tmp_path) -> None:
-    lessons = [
-        Lesson("2026-01-01", {"https://a/": [("one", True), ("two", False)], "https://b/": []}, {}),
-        Lesson("2026-01-02", {"https://a/": [("one", False)]}, {".a": 1.5}),
-    ]
-    path = tmp_path / "a.taught.jsonl"
-    assert read_lessons(path) == []
-    path.write_text(lessons_text(lessons), encoding="utf-8")
-    assert read_lessons(path) == lessons
-    assert taught_pages(lessons) == {"https://a/": [("one", False)], "https://b/": []}
-    for wrong in ("{", "[]", '{"pages": {"a": [1]}, "before": {}, "taught_at": ""}'):
-        path.write_text(lessons_text(lessons) + wrong, encoding="utf-8")
-        with pytest.raises(ConfigurationError, match=r"a\.taught\.jsonl:3: no lesson"):
-            read_lessons(path)
