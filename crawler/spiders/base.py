@@ -155,23 +155,18 @@ class PageSpider(Spider):
         elif self._readers.ready:
             return self._read_beside(page_id, response)
         else:
-            return self._items(self._read_page(page_id, response))
+            try:
+                return self._items(self._readers.read(response))
+            except Exception as error:
+                self._fail_to_read(page_id, response, error)
         return ()
-
-    def _read_page(self, page: int, response: HtmlResponse) -> PageItem | None:
-        try:
-            return self._readers.read(response)
-        except Exception as error:
-            self._fail_to_read(page, response, error)
-            return None
 
     async def _read_beside(self, page: int, response: HtmlResponse) -> Iterable[PageItem]:
         try:
-            item = await self._readers.read_beside(response)
+            return self._items(await self._readers.read_beside(response))
         except Exception as error:
             self._fail_to_read(page, response, error)
             return ()
-        return self._items(item)
 
     def _fail_to_read(self, page: int, response: Response, error: Exception) -> None:
         """Settles a page that cannot be read as failed: it hurts no other."""
@@ -181,10 +176,10 @@ class PageSpider(Spider):
         with self.session.writing():
             self.session.store.faults.note(page, "reading", error)
 
-    def _items(self, item: PageItem | None) -> Iterable[PageItem]:
-        if item is not None:
-            self._distrust(item)
-            yield self.taken(self._with_directives(item))
+    def _items(self, item: PageItem) -> Iterable[PageItem]:
+        """Yields the item of a page, when Scrapy asks for it: outside of what catches errors of reading."""
+        self._distrust(item)
+        yield self.taken(self._with_directives(item))
 
     def taken(self, item: PageItem) -> PageItem:
         """Returns what is yielded for a page that was read."""
@@ -217,7 +212,7 @@ class PageSpider(Spider):
         """Records that the server has answered 304: the stored page, its links and templates still count."""
         store = self.session.store
         tags = response.headers.getlist(b"X-Robots-Tag")
-        noindex = "noindex" in self.directives.of_headers(tags)
+        noindex = "noindex" in self.directives.of(tags)
         with self.session.writing():
             fetch = store.pages.fetch(page)
             before = None if fetch is None else fetch.interval
