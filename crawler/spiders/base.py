@@ -23,6 +23,7 @@ from crawler.frontier.validators import validators
 from crawler.run.session import CrawlSession
 from pagelets.page import MOST_FOLLOWED, Link
 from pagelets.sketch import fingerprint
+from settings.errors import ConfigurationError
 from store.frontier import Due, Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
 from store.runs import seconds
@@ -55,6 +56,9 @@ class PageSpider(Spider):
     partial = False
     """Whether a run is to see a part of the site alone: the rest is as it was, and nothing is deleted."""
 
+    focused: ClassVar[bool] = False
+    """Whether requests may be asked for in another order than the nearest first."""
+
     own_arguments: ClassVar[tuple[str, ...]] = ()
     """Names of further arguments that a subclass takes: each is an attribute of the spider, as text."""
 
@@ -75,6 +79,12 @@ class PageSpider(Spider):
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks all arguments of a crawl. Raises ConfigurationError."""
         raise NotImplementedError
+
+    @classmethod
+    def check_order(cls, arguments: Mapping[str, str]) -> None:
+        """Raises ConfigurationError for an argument that orders requests, of a spider that does not."""
+        if "template_links" in arguments and not cls.focused:
+            raise ConfigurationError("template_links: for the spider site alone; leave it out")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
