@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import IgnoreRequest
@@ -13,8 +13,6 @@ from settings.canonical import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
-
-    from scrapy.settings import BaseSettings
 
 PUBLIC: Final = "public"
 
@@ -63,26 +61,6 @@ class Addresses:
         self._kinds = dict(kinds or {})
         self._remember = remember
         self._told: set[str] = set()
-
-    @classmethod
-    def of(
-        cls,
-        urls: Iterable[str],
-        settings: BaseSettings,
-        kinds: Mapping[str, str] | None = None,
-        remember: Callable[[Mapping[str, str]], None] | None = None,
-    ) -> Self:
-        """Returns the addresses for a crawl.
-
-        Args:
-            urls: the start URLs.
-            settings: name further hosts and networks.
-            kinds: the kinds of hosts in earlier runs.
-            remember: gets all kinds if one is new.
-
-        """
-        named = [*urls, *settings.getlist("SITEMAPS")]
-        return cls(named, settings.getlist("PRIVATE_HOSTS"), kinds, remember)
 
     def permit(self, host: str, address: str) -> None:
         """Lets a connection to an address of a host pass, or raises PrivateAddress."""

@@ -114,7 +114,9 @@ class PageSpider(Spider):
         session.recorded.register("pages/", "robotstxt/", "sitemaps/")
         try:
             kinds = session.store.meta(NAMED_ADDRESSES) or {}
-            self.addresses = Addresses.of(plan.urls, self.settings, kinds, self._remember_kinds)
+            named = [*plan.urls, *self.settings.getlist("SITEMAPS")]
+            private = self.settings.getlist("PRIVATE_HOSTS")
+            self.addresses = Addresses(named, private, kinds, self._remember_kinds)
             with session.store.transaction():
                 session.rule_coverage.begin(session.store)
                 self.begin()

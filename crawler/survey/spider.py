@@ -72,7 +72,7 @@ class SurveySpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Has each connection checked, as those of a crawl are."""
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.addresses = Addresses.of([spider.findings.asked], crawler.settings)
+        spider.addresses = Addresses([spider.findings.asked], crawler.settings.getlist("PRIVATE_HOSTS"))
         address_guard.switch_on(crawler.settings)
         return spider
 
@@ -269,14 +269,11 @@ class SurveySpider(Spider):
         findings = self.findings
         try:
             response = await self._fetch(url, **details)
-        except IgnoreRequest as error:
-            if "robots.txt" in str(error):
+        except Exception as error:
+            if isinstance(error, IgnoreRequest) and "robots.txt" in str(error):
                 findings.forbidden += 1
             else:
                 findings.failed[_reason(error)] += 1
-            return None
-        except Exception as error:
-            findings.failed[_reason(error)] += 1
             return None
         if response.status in (200, 304):
             return response

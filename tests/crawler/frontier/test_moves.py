@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from crawler.frontier.domains import domain_of
+from crawler.frontier.moves import domain_of
 
 
 @pytest.mark.parametrize(
