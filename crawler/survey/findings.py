@@ -13,7 +13,6 @@ from crawler.survey.proposals import Proposals
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.directives import directives
 from pagelets.metadata.language import find_language
-from pagelets.reading import read as read_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -148,11 +147,6 @@ class Findings:
     def sorting(self) -> list[str]:
         """Query parameters of links that name no page of their own, by custom."""
         return sorted(name for name in self.parameters if name.lower() in SORTING)
-
-
-def read(response: TextResponse) -> Page:
-    """The page of a response. Raises what a hostile page makes the parser raise."""
-    return read_page(response.text, response.url)
 
 
 def first_folder(url: str) -> str:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from crawler.survey.declared import declared_fields
-from crawler.survey.labels import labelled_fields
+from crawler.survey.fields import declared_fields, labelled_fields
 from crawler.survey.systems import Recognised, recognised
 from pagelets.reading.fields import WrongField
 from pagelets.registry import OURS
@@ -16,7 +15,7 @@ from pagelets.registry import OURS
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from crawler.survey.declared import ProposedField
+    from crawler.survey.fields import ProposedField
     from inspection.sampled_page import SampledPage
     from pagelets.registry import Registry
 

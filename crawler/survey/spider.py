@@ -18,8 +18,9 @@ from crawler.fetching.robots import ObeyRobots
 from crawler.fetching.sitemap import INDEX, KINDS, Entry, Sitemap, absolute
 from crawler.frontier.moves import origin
 from crawler.frontier.scope import Scope
-from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
+from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names
 from inspection.sampled_page import MAX_SOURCE, SampledPage
+from pagelets.reading import read
 from settings.canonical import SESSION_PARAMETERS
 from settings.errors import ConfigurationError
 
@@ -132,7 +133,7 @@ class SurveySpider(Spider):
         if not isinstance(response, HtmlResponse):
             raise ConfigurationError(f"{response.url}: no HTML page; give the URL of a page")
         try:
-            return response, read(response)
+            return response, read(response.text, response.url)
         except Exception as error:
             raise ConfigurationError(f"{response.url}: not readable ({_reason(error)})") from error
 
@@ -224,7 +225,7 @@ class SurveySpider(Spider):
         if not isinstance(response, HtmlResponse):
             return
         try:
-            page = read(response)
+            page = read(response.text, response.url)
         except Exception as error:
             self.findings.failed[_reason(error)] += 1
             return
