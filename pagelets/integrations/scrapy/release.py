@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from scrapy.crawler import Crawler
 
-    from pagelets.integrations.scrapy.fields import Fields
+    from pagelets.integrations.scrapy.configuration import Fields
     from pagelets.integrations.scrapy.waiting import FetchedPage, Waiting
 
 logger = logging.getLogger(__name__)
@@ -106,16 +106,13 @@ class Release:
             return None
         try:
             while some := list(islice(pages, _TOGETHER)):
-                await self._timed(self._add, site, some)
+                await self._timed(site.add, map(self._waiting.page, some))
             await self._timed(site.learn)
         except Exception as error:
             self._tell(error)
             site.close()
             return None
         return site
-
-    def _add(self, site: JudgedSite, pages: list[int]) -> None:
-        site.add(map(self._waiting.page, pages))
 
     def _tell(self, error: Exception) -> None:
         """Tells of the first failure in full; what fails later is counted."""
