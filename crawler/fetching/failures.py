@@ -10,8 +10,7 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from crawler.archives.handler import NotInArchive
-from crawler.fetching.address_guard import NotHttp
-from crawler.fetching.addresses import PrivateAddress
+from crawler.fetching.addresses import NotHttp, PrivateAddress
 from crawler.fetching.internals import FORBIDDEN, MAX_SIZE, TOO_MANY_REDIRECTS
 from crawler.fetching.robots import UNREACHABLE
 from pagelets.archives.records import ArchiveError, BodyTooLarge

@@ -12,8 +12,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 
 from crawler.configuration import components
 from crawler.configuration.plan import Plan, named_in_file
-from crawler.fetching import address_guard
-from crawler.fetching.addresses import Addresses
+from crawler.fetching.addresses import Addresses, check_connections
 from crawler.fetching.failures import what_became
 from crawler.fetching.html_only import names_other_type
 from crawler.fetching.partition import PageReader
@@ -101,7 +100,7 @@ class PageSpider(Spider):
 
     def open(self, plan: Plan) -> None:
         """Takes the site's lock, opens its store, and makes the start URLs known."""
-        address_guard.switch_on(self.settings)
+        check_connections(self.settings)
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
         reader = PageReader.from_settings(self.settings)
         self.directives = reader.reading.directives

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from crawler.configuration.plan import Plan, plan_site
 from crawler.configuration.topic import topic_of
-from crawler.fetching.browser import switch as rendering
+from crawler.fetching.browser import middleware as rendering
 from crawler.frontier.focus import DROP, Focus, focus_of
 from crawler.frontier.moves import domain_of, origin
 from crawler.frontier.scope import Scope

@@ -12,8 +12,7 @@ from scrapy import Spider
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request, Response
 
-from crawler.fetching import address_guard
-from crawler.fetching.addresses import Addresses
+from crawler.fetching.addresses import Addresses, check_connections
 from crawler.fetching.robots import ObeyRobots
 from crawler.fetching.sitemap import INDEX, KINDS, Entry, Sitemap, absolute
 from crawler.frontier.moves import origin
@@ -74,7 +73,7 @@ class SurveySpider(Spider):
         """Has each connection checked, as those of a crawl are."""
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.addresses = Addresses([spider.findings.asked], crawler.settings.getlist("PRIVATE_HOSTS"))
-        address_guard.switch_on(crawler.settings)
+        check_connections(crawler.settings)
         return spider
 
     @property

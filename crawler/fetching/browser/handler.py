@@ -17,9 +17,8 @@ from scrapy.http import HtmlResponse, Request, Response
 from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
-from crawler.fetching.address_guard import CheckedConnections
-from crawler.fetching.browser.middleware import RENDER
-from crawler.fetching.browser.switch import NOWHERE
+from crawler.fetching.addresses import CheckedConnections
+from crawler.fetching.browser.middleware import NOWHERE, RENDER
 from crawler.fetching.browser.visit import Visit
 from crawler.fetching.credentials import Credentials, CredentialsMiddleware
 from crawler.fetching.internals import SCHEME_PROXY
