@@ -1,4 +1,4 @@
-"""Switches JavaScript rendering on, where a crawl asks for it and the machine can do it, and marks the pages."""
+"""Switches JavaScript rendering on, where a crawl asks for it and the machine can, and marks its pages."""
 
 from __future__ import annotations
 
