@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, SettingsAttribute
 
 from crawler.configuration import checks
-from crawler.frontier.moves import domain_of
+from crawler.frontier.scope import domain_of
 from settings import base, values
 from settings import site as site_files
 from settings.canonical import canonical

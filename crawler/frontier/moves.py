@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from settings.canonical import canonical, registrable
+from crawler.frontier.scope import domain_of
+from settings.canonical import canonical
 from store.meta import ACCEPTED, MOVED_TO, Key
 
 if TYPE_CHECKING:
@@ -72,16 +72,6 @@ class Moves:
             start, *others = map(frontier.url, frontier.redirects(first, round_after))
             moved += [(start, url) for url in others if domain_of(url) != domain_of(start)]
         return moved
-
-
-@lru_cache(maxsize=1 << 12)
-def domain_of(url: str) -> str:
-    """The `registrable` domain of a URL's host, of a malformed URL nothing."""
-    try:
-        host = urlsplit(canonical(url)).hostname or ""
-    except ValueError:
-        return ""
-    return registrable(host)
 
 
 def origin(url: str) -> str:

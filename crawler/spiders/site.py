@@ -9,8 +9,8 @@ from crawler.configuration.plan import Plan, plan_site
 from crawler.configuration.topic import topic_of
 from crawler.fetching.browser import middleware as rendering
 from crawler.frontier.focus import DROP, Focus, focus_of
-from crawler.frontier.moves import domain_of, origin
-from crawler.frontier.scope import Scope
+from crawler.frontier.moves import origin
+from crawler.frontier.scope import Scope, domain_of
 from crawler.spiders.base import PageSpider
 from crawler.spiders.sitemaps import Sitemaps
 from settings.canonical import canonical
