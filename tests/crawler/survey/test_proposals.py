@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawler.survey import fields, systems
-from crawler.survey.proposals import Proposals, proposals_of
+from crawler.survey.findings import Proposals, proposals_of
 from inspection.sampled_page import MAX_ELEMENTS, SampledPage, compiled
 from inspection.value_selectors import is_stable
 from pagelets.patterns import Pattern
