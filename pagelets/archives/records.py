@@ -65,7 +65,7 @@ class RevisitRecord(NamedTuple):
 
 
 Record: TypeAlias = ArchivedPage | RevisitRecord | SkippedRecord
-"""A record that an archive tells of."""
+"""A record of a page, of its being as before, or one that is not used."""
 
 
 def unreadable(path: Path, error: OSError) -> ArchiveError:

@@ -25,7 +25,7 @@ class Span(NamedTuple):
 
 
 def _written(file: IO[bytes], content: bytes) -> Span:
-    """Writes to the end of a file; returns where that is."""
+    """Appends to a file; returns the place of what was written."""
     span = Span(file.seek(0, os.SEEK_END), len(content))
     file.write(content)
     return span
