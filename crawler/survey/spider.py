@@ -171,12 +171,15 @@ class SurveySpider(Spider):
         while waiting and len(sitemaps.files) < SITEMAPS:
             url = waiting.pop(0)
             response = await self._try(url, quiet=not sitemaps.from_robots)
-            kind, entries = self._sitemap(response) if response is not None else ("", [])
-            if kind not in KINDS:
+            if response is None:
+                continue
+            sitemap = Sitemap(response.body, self.settings.getint("DOWNLOAD_MAXSIZE"))
+            entries = [entry for part in sitemap.parts() for entry in part]
+            if sitemap.kind not in KINDS:
                 continue
             sitemaps.files.append(url)
             inner = list(filter(None, (absolute(entry.location, url) for entry in entries)))
-            if kind == INDEX:
+            if sitemap.kind == INDEX:
                 # The first of an index may be of an odd kind (images, authors): the last is read too.
                 order = [*inner[-1:], *inner[:-1]] if len(sitemaps.files) > 1 else inner
                 waiting += [url for url in order if url not in seen]
@@ -184,12 +187,6 @@ class SurveySpider(Spider):
             else:
                 self._count(inner, entries)
         sitemaps.unread = len(waiting)
-
-    def _sitemap(self, response: Response) -> tuple[str, list[Entry]]:
-        """Returns the kind of a sitemap and its entries; another kind for another file."""
-        sitemap = Sitemap(response.body, self.settings.getint("DOWNLOAD_MAXSIZE"))
-        entries = [entry for part in sitemap.parts() for entry in part]
-        return sitemap.kind, entries
 
     def _count(self, urls: list[str], entries: list[Entry]) -> None:
         sitemaps = self.findings.sitemaps
