@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, SettingsAttribute
 
 from crawler.configuration import checks
-from crawler.frontier.domains import domain_of
+from crawler.frontier.scope import domain_of
 from settings import base, values
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile

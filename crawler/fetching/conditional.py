@@ -67,12 +67,11 @@ class StoredPages:
         if fetch is None or not self._is_trusted(fetch.fetched_at):
             return None
         headers = self._store.bodies.headers(page)
-        if not any(validators(headers)) or "noindex" in self._directives.of_headers(robots_tags(headers)):
+        if not any(validators(headers)) or "noindex" in self._directives.of(robots_tags(headers)):
             return None
         body = self._store.bodies.get(page)
-        return HtmlResponse(
-            request.url, fetch.status, _headers(body.headers), body.data, encoding=body.encoding
-        )
+        fields = [(name, value.encode("latin-1")) for name, value in body.headers]
+        return HtmlResponse(request.url, fetch.status, fields, body.data, encoding=body.encoding)
 
     def _is_trusted(self, fetched_at: str) -> bool:
         age = datetime.now(UTC) - datetime.fromisoformat(fetched_at)
@@ -121,10 +120,3 @@ class ConditionalRequests(HttpCacheMiddleware):
         """
         del exception, spider
         request.meta.pop("cached_response", None)
-
-
-def _headers(pairs: list[tuple[str, str]]) -> dict[str, list[bytes]]:
-    headers: dict[str, list[bytes]] = {}
-    for name, value in pairs:
-        headers.setdefault(name, []).append(value.encode("latin-1"))
-    return headers

@@ -41,13 +41,15 @@ class Directives:
             settings.getbool("CANONICAL_ENABLED"),
         )
 
-    def of(self, page: Page, headers: Sequence[bytes]) -> frozenset[str]:
-        """Returns the heeded requests of a page with these ``headers``: ``noindex``, ``nofollow``."""
-        return self._heeded(page.robots_metas, headers)
-
-    def of_headers(self, headers: Sequence[bytes]) -> frozenset[str]:
-        """The same of a response without a page."""
-        return self._heeded((), headers)
+    def of(self, headers: Sequence[bytes], page: Page | None = None) -> frozenset[str]:
+        """Returns the heeded requests of a response with these ``headers``, and of its ``page``: ``noindex``,
+        ``nofollow``.
+        """
+        metas = () if page is None else page.robots_metas
+        texts = [header.decode("latin-1") for header in headers]
+        given = directives(metas, texts, self.agent, datetime.now(UTC))
+        heeded = {"noindex": self.noindex, "nofollow": self.nofollow}
+        return frozenset(name for name, wanted in heeded.items() if wanted and name in given)
 
     def obey(self, page: Page, heeded: frozenset[str]) -> None:
         """Marks the page's links as those that are followed, or not."""
@@ -55,13 +57,6 @@ class Directives:
             page.links[:] = [link._replace(nofollow=False) for link in page.links]
         elif "nofollow" in heeded:
             page.links[:] = [link._replace(nofollow=True) for link in page.links]
-
-    def _heeded(self, metas: Sequence[tuple[str, str]], headers: Sequence[bytes]) -> frozenset[str]:
-        given = directives(
-            metas, [header.decode("latin-1") for header in headers], self.agent, datetime.now(UTC)
-        )
-        heeded = {"noindex": self.noindex, "nofollow": self.nofollow}
-        return frozenset(name for name, wanted in heeded.items() if wanted and name in given)
 
 
 def robots_tags(headers: Sequence[tuple[str, str]]) -> list[bytes]:

@@ -32,11 +32,8 @@ class HtmlOnly:
         crawler.signals.connect(extension.headers_received, signal=signals.headers_received)
         return extension
 
-    def headers_received(self, headers: Headers, body_length: int | None, request: Request) -> None:
-        """Raises StopDownload if the ``headers`` of the answer to a ``request`` name another type; the
-        ``body_length`` does not count.
-        """
-        del body_length
+    def headers_received(self, headers: Headers, request: Request) -> None:
+        """Raises StopDownload if the ``headers`` of the answer to a ``request`` name another type."""
         if "page" in request.meta and names_other_type(headers):
             # The response goes on without its body: its status decides first.
             raise StopDownload(fail=False)

@@ -76,7 +76,7 @@ class Reading:
         # response hold each other, so that hundreds of trees would wait for the garbage collector.
         source = fetched.body.source()
         page = read(source, fetched.url, self.selectors, extraction=self.extraction)
-        heeded = self.directives.of(page, fetched.asked)
+        heeded = self.directives.of(fetched.asked, page)
         self.directives.obey(page, heeded)
         flags = flags_of(source, page, cut=fetched.cut)
         return ReadPage(page, self.partition(page), tuple(sorted(flags)), heeded)

@@ -7,14 +7,14 @@ import logging
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from scrapy import Request, signals
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 
-from crawler.fetching.addresses import PrivateAddress
+from crawler.fetching.address_guard import PrivateAddress
 from crawler.fetching.internals import (
     TOO_MANY_REDIRECTS,
     RobotsParts,
@@ -27,7 +27,6 @@ from crawler.fetching.stopping import CrawlEnds
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
 
 UNREACHABLE: Final = "robots.txt unreachable"
@@ -180,9 +179,8 @@ class ObeyRobots(RobotsParts):
         keep_delay(self.crawler, key, self._least[key])
         raise_delay(self.crawler, key, self._least[key])
 
-    def _keep_least(self, response: Response, request: Request, spider: Any) -> None:
+    def _keep_least(self, request: Request) -> None:
         """Raises the delay again that AutoThrottle, which sees each response first, has lowered."""
-        del response, spider
         key = slot_of(request)
         if key in self._least:
             raise_delay(self.crawler, key, self._least[key])

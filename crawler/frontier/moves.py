@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from crawler.frontier.domains import domain_of
+from crawler.frontier.scope import domain_of
 from settings.canonical import canonical
 from store.meta import ACCEPTED, MOVED_TO, Key
 

@@ -16,11 +16,6 @@ SHORTEST: Final = 60
 """Seconds: halving would otherwise end at nothing, from which nothing grows."""
 
 
-def _nothing_own(url: str) -> Mapping[str, Any]:
-    del url
-    return {}
-
-
 @dataclass(slots=True, frozen=True)
 class Revisit:
     """Adaptive intervals: halved where a page has changed, doubled where it has not, within bounds.
@@ -31,7 +26,7 @@ class Revisit:
 
     least: float
     most: float
-    overrides: Callable[[str], Mapping[str, Any]] = _nothing_own
+    overrides: Callable[[str], Mapping[str, Any]] = lambda _: {}
 
     @classmethod
     def from_settings(cls, settings: BaseSettings, overrides: Callable[[str], Mapping[str, Any]]) -> Self:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 
 from pagelets.patterns import Rules
-from settings.canonical import SESSION_PARAMETERS, canonical
+from settings.canonical import SESSION_PARAMETERS, canonical, registrable
 from store.frontier import Target
 
 if TYPE_CHECKING:
@@ -23,6 +24,16 @@ _BINARY: Final = frozenset(extension.rpartition(".")[2].lower() for extension in
 def ignored_parameters(settings: BaseSettings) -> frozenset[str]:
     """The query parameters that name no page, in lower case: ours, and those of ``IGNORED_PARAMETERS``."""
     return SESSION_PARAMETERS | {name.lower() for name in settings.getlist("IGNORED_PARAMETERS")}
+
+
+@lru_cache(maxsize=1 << 12)
+def domain_of(url: str) -> str:
+    """The `registrable` domain of a URL's host, of a malformed URL nothing."""
+    try:
+        host = urlsplit(canonical(url)).hostname or ""
+    except ValueError:
+        return ""
+    return registrable(host)
 
 
 @dataclass(slots=True)

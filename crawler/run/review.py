@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from crawler.frontier.domains import domain_of
+from crawler.frontier.scope import domain_of
 from pagelets.selector import selector_of
 from store.rounds import Extent
 from store.volatile_blocks import STEP, ChangedLine

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from crawler.configuration.plan import Plan, plan_archive
 from crawler.spiders.base import PageSpider
-from crawler.spiders.focused import check_order
 from pagelets.archives.archive import Archive
 from pagelets.archives.records import ArchiveError
 from settings.canonical import canonical_or_same
@@ -46,7 +45,7 @@ class ArchiveSpider(PageSpider):
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks all arguments."""
-        check_order(cls, arguments)
+        cls.check_order(arguments)
         return plan_archive(arguments, settings, cls.own_arguments)
 
     @classmethod

@@ -87,7 +87,7 @@ class AskingSpider(PageSpider, Generic[T]):
         store = self.session.store
         flat_page = store.flat_pages.read(page, store.derivation.selectors)
         tags = robots_tags(store.bodies.headers(page))
-        self.directives.obey(flat_page, self.directives.of(flat_page, tags))
+        self.directives.obey(flat_page, self.directives.of(tags, flat_page))
         return flat_page
 
 

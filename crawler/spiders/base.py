@@ -12,8 +12,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 
 from crawler.configuration import components
 from crawler.configuration.plan import Plan, named_in_file
-from crawler.fetching import address_guard
-from crawler.fetching.addresses import Addresses
+from crawler.fetching.address_guard import Addresses, check_connections
 from crawler.fetching.failures import what_became
 from crawler.fetching.html_only import names_other_type
 from crawler.fetching.partition import PageReader
@@ -23,6 +22,7 @@ from crawler.frontier.validators import validators
 from crawler.run.session import CrawlSession
 from pagelets.page import MOST_FOLLOWED, Link
 from pagelets.sketch import fingerprint
+from settings.errors import ConfigurationError
 from store.frontier import Due, Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
 from store.runs import seconds
@@ -55,6 +55,9 @@ class PageSpider(Spider):
     partial = False
     """Whether a run is to see a part of the site alone: the rest is as it was, and nothing is deleted."""
 
+    focused: ClassVar[bool] = False
+    """Whether requests may be asked for in another order than the nearest first."""
+
     own_arguments: ClassVar[tuple[str, ...]] = ()
     """Names of further arguments that a subclass takes: each is an attribute of the spider, as text."""
 
@@ -77,6 +80,12 @@ class PageSpider(Spider):
         raise NotImplementedError
 
     @classmethod
+    def check_order(cls, arguments: Mapping[str, str]) -> None:
+        """Raises ConfigurationError for an argument that orders requests, of a spider that does not."""
+        if "template_links" in arguments and not cls.focused:
+            raise ConfigurationError("template_links: for the spider site alone; leave it out")
+
+    @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Checks the arguments and opens the site's store. Raises ConfigurationError or StoreError."""
         plan = cls.plan_of(kwargs, crawler.settings)
@@ -91,7 +100,7 @@ class PageSpider(Spider):
 
     def open(self, plan: Plan) -> None:
         """Takes the site's lock, opens its store, and makes the start URLs known."""
-        address_guard.switch_on(self.settings)
+        check_connections(self.settings)
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
         reader = PageReader.from_settings(self.settings)
         self.directives = reader.reading.directives
@@ -104,7 +113,9 @@ class PageSpider(Spider):
         session.recorded.register("pages/", "robotstxt/", "sitemaps/")
         try:
             kinds = session.store.meta(NAMED_ADDRESSES) or {}
-            self.addresses = Addresses.of(plan.urls, self.settings, kinds, self._remember_kinds)
+            named = [*plan.urls, *self.settings.getlist("SITEMAPS")]
+            private = self.settings.getlist("PRIVATE_HOSTS")
+            self.addresses = Addresses(named, private, kinds, self._remember_kinds)
             with session.store.transaction():
                 session.rule_coverage.begin(session.store)
                 self.begin()
@@ -155,23 +166,18 @@ class PageSpider(Spider):
         elif self._readers.ready:
             return self._read_beside(page_id, response)
         else:
-            return self._items(self._read_page(page_id, response))
+            try:
+                return self._items(self._readers.read(response))
+            except Exception as error:
+                self._fail_to_read(page_id, response, error)
         return ()
-
-    def _read_page(self, page: int, response: HtmlResponse) -> PageItem | None:
-        try:
-            return self._readers.read(response)
-        except Exception as error:
-            self._fail_to_read(page, response, error)
-            return None
 
     async def _read_beside(self, page: int, response: HtmlResponse) -> Iterable[PageItem]:
         try:
-            item = await self._readers.read_beside(response)
+            return self._items(await self._readers.read_beside(response))
         except Exception as error:
             self._fail_to_read(page, response, error)
             return ()
-        return self._items(item)
 
     def _fail_to_read(self, page: int, response: Response, error: Exception) -> None:
         """Settles a page that cannot be read as failed: it hurts no other."""
@@ -181,10 +187,10 @@ class PageSpider(Spider):
         with self.session.writing():
             self.session.store.faults.note(page, "reading", error)
 
-    def _items(self, item: PageItem | None) -> Iterable[PageItem]:
-        if item is not None:
-            self._distrust(item)
-            yield self.taken(self._with_directives(item))
+    def _items(self, item: PageItem) -> Iterable[PageItem]:
+        """Yields the item of a page, when Scrapy asks for it: outside of what catches errors of reading."""
+        self._distrust(item)
+        yield self.taken(self._with_directives(item))
 
     def taken(self, item: PageItem) -> PageItem:
         """Returns what is yielded for a page that was read."""
@@ -217,7 +223,7 @@ class PageSpider(Spider):
         """Records that the server has answered 304: the stored page, its links and templates still count."""
         store = self.session.store
         tags = response.headers.getlist(b"X-Robots-Tag")
-        noindex = "noindex" in self.directives.of_headers(tags)
+        noindex = "noindex" in self.directives.of(tags)
         with self.session.writing():
             fetch = store.pages.fetch(page)
             before = None if fetch is None else fetch.interval

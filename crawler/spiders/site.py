@@ -7,12 +7,11 @@ from urllib.parse import urlsplit
 
 from crawler.configuration.plan import Plan, plan_site
 from crawler.configuration.topic import topic_of
-from crawler.fetching.browser import switch as rendering
-from crawler.frontier.domains import domain_of
-from crawler.frontier.focus import DROP
+from crawler.fetching.browser import middleware as rendering
+from crawler.frontier.focus import DROP, Focus, focus_of
 from crawler.frontier.moves import origin
-from crawler.frontier.scope import Scope
-from crawler.spiders.focused import FocusedSpider, check_order
+from crawler.frontier.scope import Scope, domain_of
+from crawler.spiders.base import PageSpider
 from crawler.spiders.sitemaps import Sitemaps
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
@@ -26,8 +25,9 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
 
-class SiteSpider(FocusedSpider):
-    """Crawls from start URLs, in scope of their hosts and below their folders.
+class SiteSpider(PageSpider):
+    """Crawls from start URLs, in scope of their hosts and below their folders: the nearest first, or in the
+    order that `crawler.frontier.focus.Focus` gives them where one is asked for.
 
     Arguments: ``url`` (start URLs, parted by commas) or ``site`` (a file in settings/sites), ``query`` and
     ``seeds`` (the words of a topic, and a file of them), and those of
@@ -36,20 +36,36 @@ class SiteSpider(FocusedSpider):
 
     name = "site"
     own_arguments: ClassVar[tuple[str, ...]] = ("query", "seeds")
+    focused = True
+    query = ""
+    """The words of a topic, and ``seeds`` a file that has them; pages that fit it lead to what is next."""
+    seeds = ""
+    focus: Focus | None = None
 
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
         """Checks all arguments."""
-        check_order(cls, arguments)
+        cls.check_order(arguments)
         if "" in (arguments.get("query"), arguments.get("seeds")):
             raise ConfigurationError("query, seeds: one is given without a word; leave it out, or give some")
         topic_of(arguments.get("query", ""), arguments.get("seeds", ""))
         return plan_site(arguments, settings, cls.own_arguments)
 
     def open(self, plan: Plan) -> None:
-        """Switches on what pages need that their scripts make, before anything is requested."""
+        """Switches on what pages need that their scripts make, opens the store, and prepares the order."""
         rendering.switch_on(self.settings)
         super().open(plan)
+        if self.focused:
+            try:
+                self.focus = focus_of(self.crawler, self.session, topic_of(self.query, self.seeds))
+            except BaseException:
+                self.session.close()
+                raise
+
+    def extend_frontier(self) -> None:
+        """Computes the order anew if that is due."""
+        if self.focus is not None:
+            self.focus.look_if_due()
 
     def begin(self) -> None:
         """Makes the start URLs known; applies a scope that has changed to what earlier runs found."""

@@ -178,12 +178,9 @@ class Sitemaps:
                 self._list(entries, response.url, reading)
             # A signal is heard between two parts, other answers are taken, and the scope may widen.
             await asyncio.sleep(0)
-            if self._readings.get(name) is not reading or self._is_over():
+            if self._readings.get(name) is not reading or self._session.state.broken or self._session.ends:
                 return
         self._end(response, sitemap, reading)
-
-    def _is_over(self) -> bool:
-        return self._session.state.broken or self._session.ends
 
     def _end(self, response: Response, sitemap: Sitemap, reading: _Reading) -> None:
         """Notes that a sitemap was read."""

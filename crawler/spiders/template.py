@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias, cast
 
 from crawler.commandline.base import written
 from crawler.configuration.checks import converted
@@ -37,16 +37,6 @@ MOST: Final = 12
 """So many links of a key page are followed at most, three for each page of the complete subdigraph."""
 
 
-class KeyTemplate(NamedTuple):
-    """A key page, of each of its blocks whether it has that in common with others, and which of its pagelets
-    lie wholly in that.
-    """
-
-    page: Page
-    mask: list[bool]
-    pagelets: list[int]
-
-
 class TemplateSearch(AskingSpider[LinkedPage]):
     """Requests the pages by which the template of a key page is found (Alarte et al. 2014), and no other.
 
@@ -62,7 +52,10 @@ class TemplateSearch(AskingSpider[LinkedPage]):
 
     own_arguments: ClassVar[tuple[str, ...]] = ("output",)
     output = ""
-    _template: KeyTemplate | None = None
+    _template: tuple[Page, list[bool], list[int]] | None = None
+    """The key page, of each of its blocks whether it has that in common with others, and which of its
+    pagelets lie wholly in that.
+    """
 
     @classmethod
     def plan_of(cls, arguments: Mapping[str, str], settings: BaseSettings) -> Plan:
@@ -125,7 +118,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
                 f"{url} has no text in common with pages that it links to ({len(search.pages)} of {tried}): "
                 "it has no menu; give another page as key page"
             )
-        self._template = KeyTemplate(key.page, mask, self._method.pagelets(template, key))
+        self._template = key.page, mask, self._method.pagelets(template, key)
         return None
 
     def _subject(self, page: int) -> Subject:

@@ -11,15 +11,13 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
 
 from crawler.configuration.checks import registry_of
-from crawler.survey.proposals import proposals_of
+from crawler.survey.findings import Findings, proposals_of
 from crawler.survey.spider import SurveySpider
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from crawler.survey.findings import Findings
 
 PAUSE: Final = 0.5
 """Seconds between two requests, unless the site or the command line asks for others."""

@@ -1,27 +1,33 @@
-"""Findings of a survey of a site, and conclusions from them."""
+"""Findings of a survey of a site, and proposals for its file: fields, elements to drop, URLs to deny."""
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
-from crawler.survey.proposals import Proposals
+from crawler.survey.fields import ProposedField, declared_fields, labelled_fields
+from crawler.survey.systems import Recognised, recognised
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.directives import directives
 from pagelets.metadata.language import find_language
-from pagelets.reading import read as read_page
+from pagelets.reading.fields import WrongField
+from pagelets.registry import OURS, Registry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from scrapy.http import TextResponse
 
     from inspection.sampled_page import SampledPage
     from pagelets.page import Page
+
+    T = TypeVar("T")
 
 SORTING: Final = frozenset(
     "sort sortby sort_by sorting order orderby order_by ordering dir direction view layout display "
@@ -32,8 +38,13 @@ SORTING: Final = frozenset(
 LITTLE_TEXT: Final = 250
 """Characters. A page with less says nothing of its own, as far as can be seen without running its scripts."""
 
+MOST_FIELDS: Final = 16
+"""Fields that are proposed."""
+
 _MANY_SCRIPTS: Final = 3
 _NOTICE: Final = re.compile(r"java\s*script", re.IGNORECASE)
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, frozen=True)
@@ -87,6 +98,15 @@ class SitemapFindings:
     elsewhere: int = 0
     folders: Counter[str] = field(default_factory=Counter)
     samples: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, frozen=True)
+class Proposals:
+    """Proposals for a site file, and the number of ``pages`` that were examined for them."""
+
+    pages: int = 0
+    fields: Sequence[ProposedField] = ()
+    systems: Recognised = field(default_factory=Recognised)
 
 
 @dataclass(slots=True)
@@ -150,11 +170,6 @@ class Findings:
         return sorted(name for name in self.parameters if name.lower() in SORTING)
 
 
-def read(response: TextResponse) -> Page:
-    """The page of a response. Raises what a hostile page makes the parser raise."""
-    return read_page(response.text, response.url)
-
-
 def first_folder(url: str) -> str:
     """Returns the first folder of a URL's path, or ``/``."""
     name, slash, _ = urlsplit(url).path[1:].partition("/")
@@ -177,3 +192,48 @@ def _is_scripted(page: Page) -> bool:
     tree = page.tree
     notices = ("".join(map(tree.texts.__getitem__, tree.text_span(node))) for node in tree.of_tag("noscript"))
     return len(tree.of_tag("script")) >= _MANY_SCRIPTS or any(map(_NOTICE.search, notices))
+
+
+def proposals_of(
+    sample: Sequence[SampledPage],
+    urls: Collection[str],
+    wanted: Collection[str],
+    registry: Registry = OURS,
+) -> Proposals:
+    """Returns what the pages of a sample propose. Never raises.
+
+    Args:
+        sample: the pages; those that would take long are left out.
+        urls: the URLs in scope that they name.
+        wanted: URLs that are pages to have.
+        registry: knows the fields that documents have already.
+
+    """
+    pages = [page for page in sample if page.is_usual]
+    none: list[ProposedField] = []
+    declared = _tried(partial(declared_fields, pages), none)
+    fields = _new(declared, registry)
+    fields += _new(_tried(partial(labelled_fields, pages, fields), none), registry)
+    systems = _tried(partial(recognised, pages, urls, wanted), Recognised())
+    return Proposals(len(pages), fields[:MOST_FIELDS], systems)
+
+
+def _new(fields: Sequence[ProposedField], registry: Registry) -> list[ProposedField]:
+    """The fields whose names are free."""
+    free = []
+    for proposal in fields:
+        try:
+            registry.check_new_field(proposal.name)
+        except WrongField:
+            continue
+        free.append(proposal)
+    return free
+
+
+def _tried(look: Callable[[], T], otherwise: T) -> T:
+    """Returns what is found, or ``otherwise`` if something on a page makes looking fail."""
+    try:
+        return look()
+    except Exception:
+        logger.exception("Not all of the sample was looked through")
+        return otherwise

@@ -12,14 +12,14 @@ from scrapy import Spider
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request, Response
 
-from crawler.fetching import address_guard
-from crawler.fetching.addresses import Addresses
+from crawler.fetching.address_guard import Addresses, check_connections
 from crawler.fetching.robots import ObeyRobots
 from crawler.fetching.sitemap import INDEX, KINDS, Entry, Sitemap, absolute
 from crawler.frontier.moves import origin
 from crawler.frontier.scope import Scope
-from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names, read
+from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names
 from inspection.sampled_page import MAX_SOURCE, SampledPage
+from pagelets.reading import read
 from settings.canonical import SESSION_PARAMETERS
 from settings.errors import ConfigurationError
 
@@ -72,8 +72,8 @@ class SurveySpider(Spider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         """Has each connection checked, as those of a crawl are."""
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.addresses = Addresses.of([spider.findings.asked], crawler.settings)
-        address_guard.switch_on(crawler.settings)
+        spider.addresses = Addresses([spider.findings.asked], crawler.settings.getlist("PRIVATE_HOSTS"))
+        check_connections(crawler.settings)
         return spider
 
     @property
@@ -132,7 +132,7 @@ class SurveySpider(Spider):
         if not isinstance(response, HtmlResponse):
             raise ConfigurationError(f"{response.url}: no HTML page; give the URL of a page")
         try:
-            return response, read(response)
+            return response, read(response.text, response.url)
         except Exception as error:
             raise ConfigurationError(f"{response.url}: not readable ({_reason(error)})") from error
 
@@ -171,12 +171,15 @@ class SurveySpider(Spider):
         while waiting and len(sitemaps.files) < SITEMAPS:
             url = waiting.pop(0)
             response = await self._try(url, quiet=not sitemaps.from_robots)
-            kind, entries = self._sitemap(response) if response is not None else ("", [])
-            if kind not in KINDS:
+            if response is None:
+                continue
+            sitemap = Sitemap(response.body, self.settings.getint("DOWNLOAD_MAXSIZE"))
+            entries = [entry for part in sitemap.parts() for entry in part]
+            if sitemap.kind not in KINDS:
                 continue
             sitemaps.files.append(url)
             inner = list(filter(None, (absolute(entry.location, url) for entry in entries)))
-            if kind == INDEX:
+            if sitemap.kind == INDEX:
                 # The first of an index may be of an odd kind (images, authors): the last is read too.
                 order = [*inner[-1:], *inner[:-1]] if len(sitemaps.files) > 1 else inner
                 waiting += [url for url in order if url not in seen]
@@ -184,12 +187,6 @@ class SurveySpider(Spider):
             else:
                 self._count(inner, entries)
         sitemaps.unread = len(waiting)
-
-    def _sitemap(self, response: Response) -> tuple[str, list[Entry]]:
-        """Returns the kind of a sitemap and its entries; another kind for another file."""
-        sitemap = Sitemap(response.body, self.settings.getint("DOWNLOAD_MAXSIZE"))
-        entries = [entry for part in sitemap.parts() for entry in part]
-        return sitemap.kind, entries
 
     def _count(self, urls: list[str], entries: list[Entry]) -> None:
         sitemaps = self.findings.sitemaps
@@ -224,7 +221,7 @@ class SurveySpider(Spider):
         if not isinstance(response, HtmlResponse):
             return
         try:
-            page = read(response)
+            page = read(response.text, response.url)
         except Exception as error:
             self.findings.failed[_reason(error)] += 1
             return
@@ -269,14 +266,11 @@ class SurveySpider(Spider):
         findings = self.findings
         try:
             response = await self._fetch(url, **details)
-        except IgnoreRequest as error:
-            if "robots.txt" in str(error):
+        except Exception as error:
+            if isinstance(error, IgnoreRequest) and "robots.txt" in str(error):
                 findings.forbidden += 1
             else:
                 findings.failed[_reason(error)] += 1
-            return None
-        except Exception as error:
-            findings.failed[_reason(error)] += 1
             return None
         if response.status in (200, 304):
             return response

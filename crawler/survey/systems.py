@@ -27,6 +27,7 @@ _FEW_WORDS: Final = 12
 _ADDRESSES: Final = 2_000
 _PIECES: Final = 200
 _CONTENT: Final = "h1, main, article, [itemprop=articleBody], [role=main]"
+"""What pages call their content: no element that holds it is dropped."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -117,7 +118,7 @@ def _drops(pages: Sequence[SampledPage], selectors: Sequence[str]) -> Iterator[P
         selector
         for selector in selectors
         if any(_matched(selector, page) for page in pages)
-        and not any(_holds_content(dropped) for page in pages for dropped in _matched(selector, page))
+        and not any(compiled(_CONTENT)(dropped) for page in pages for dropped in _matched(selector, page))
     ]
     if not met:
         return
@@ -141,11 +142,6 @@ def _drops(pages: Sequence[SampledPage], selectors: Sequence[str]) -> Iterator[P
 
 def _matched(selector: str, page: SampledPage) -> list[Element]:
     return cast("list[Element]", compiled(selector)(page.root))
-
-
-def _holds_content(element: Element) -> bool:
-    """Returns true if an element holds what a page calls its content."""
-    return bool(compiled(_CONTENT)(element))
 
 
 def _shows(element: Element, text: str) -> bool:

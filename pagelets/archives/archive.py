@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol, Self
+from typing import Self, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from pagelets.archives.index import LONG_AGO, PageIndex
@@ -202,16 +202,6 @@ class Archive:
         self.close()
 
 
-class _Source(Protocol):
-    path: Path
-
-    def scan(self) -> Iterator[ArchivedPage | RevisitRecord | SkippedRecord]: ...
-
-    def read(self, url: str, place: int, max_size: int) -> ArchivedResponse: ...
-
-    def close(self) -> None: ...
-
-
 def _source(path: Path, base: str | None) -> _Source:
     try:
         mode = path.stat().st_mode
@@ -294,6 +284,9 @@ class _Folder:
         return ArchivedResponse(
             url, 200, [("Content-Type", "text/html")], file.read_bytes(), _file_date(state)
         )
+
+
+_Source: TypeAlias = WarcFile | _Folder
 
 
 def _file_date(state: os.stat_result) -> datetime | None:

@@ -6,7 +6,7 @@ import re
 import zlib
 from importlib import import_module
 from mimetypes import MimeTypes
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from pagelets.archives.http import codings
 from pagelets.archives.records import ArchivedResponse, ArchiveError
@@ -90,7 +90,7 @@ def _unpacked(response: ArchivedResponse) -> bytes:
     body = response.body
     for coding in reversed(codings(response.headers, "content-encoding")):
         try:
-            body = _decoders(coding)(body) if coding not in ("", "identity") and body else body
+            body = _decoded(body, coding) if coding not in ("", "identity") and body else body
         except ImportError as error:
             raise ArchiveError(f"{response.url}: compressed as {coding}; pip install {error.name}") from error
         except Exception as error:
@@ -101,17 +101,20 @@ def _unpacked(response: ArchivedResponse) -> bytes:
     return body
 
 
-def _decoders(coding: str) -> Callable[[bytes], bytes]:
-    if coding in ("gzip", "x-gzip"):
-        return lambda body: _inflated(body, 16 + zlib.MAX_WBITS)
-    if coding == "deflate":
-        return _deflated
-    if coding == "br":
-        decompressor = import_module("brotli").Decompressor()
-        return lambda body: _unbrotli(body, decompressor)
-    if coding == "zstd":
-        unpacker = import_module("zstandard").ZstdDecompressor()
-        return lambda body: unpacker.stream_reader(body).read(MAX_SIZE + 1)
+def _decoded(body: bytes, coding: str) -> bytes:
+    match coding:
+        case "gzip" | "x-gzip":
+            return _inflated(body, 16 + zlib.MAX_WBITS)
+        case "deflate":
+            try:
+                return _inflated(body, zlib.MAX_WBITS)
+            except zlib.error:
+                return _inflated(body, -zlib.MAX_WBITS)
+        case "br":
+            return _unbrotli(body, import_module("brotli").Decompressor())
+        case "zstd":
+            unpacked = import_module("zstandard").ZstdDecompressor().stream_reader(body)
+            return cast("bytes", unpacked.read(MAX_SIZE + 1))
     raise ValueError("no such content coding")
 
 
@@ -127,10 +130,3 @@ def _unbrotli(body: bytes, decompressor: Any) -> bytes:
         unpacked += piece
         piece = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=_PIECE)
     return bytes(unpacked)
-
-
-def _deflated(body: bytes) -> bytes:
-    try:
-        return _inflated(body, zlib.MAX_WBITS)
-    except zlib.error:
-        return _inflated(body, -zlib.MAX_WBITS)

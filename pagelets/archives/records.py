@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 MAX_HEAD = 1 << 20
 """Bytes that the header of a record, or of an HTTP response in it, may have."""
@@ -62,6 +62,10 @@ class RevisitRecord(NamedTuple):
     url: str
     refers_to: str
     date: datetime | None
+
+
+Record: TypeAlias = ArchivedPage | RevisitRecord | SkippedRecord
+"""A record of a page, of its being as before, or one that is not used."""
 
 
 def unreadable(path: Path, error: OSError) -> ArchiveError:

@@ -29,6 +29,7 @@ from pagelets.archives.records import (
     ArchiveError,
     BodyTooLarge,
     Damaged,
+    Record,
     RevisitRecord,
     SkippedRecord,
 )
@@ -42,13 +43,13 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 15
 _SEARCH_CHUNK = 1 << 20
 _GZIP = b"\x1f\x8b"
-_GZIP_MEMBER = b"\x1f\x8b\x08"
+_MEMBER_BEGIN = re.compile(b"\x1f\x8b\x08")
 _GZIP_WBITS = 16 + zlib.MAX_WBITS
 # Enough for a member's own header and the first bytes of its record, and a bound on what a false start costs.
 _MEMBER_PROBE = 1024
 _RECORD = b"WARC/"
-_RECORD_LINE = re.compile(rb"\nWARC/(?:1\.[01]|0\.1[78])\r?\n")
-_RECORD_LINE_MAX = len(b"\nWARC/0.18\r\n")
+_RECORD_LINE = re.compile(rb"(?<=\n)WARC/(?:1\.[01]|0\.1[78])\r?\n")
+_BEGIN_MAX = len(b"\nWARC/0.18\r\n")
 _STATUS_LINE_MAX = 1024
 _AS_IT_WAS = (b"200", b"304")
 _LENGTH = re.compile("[0-9]{1,18}")
@@ -80,15 +81,20 @@ class WarcFile:
     def close(self) -> None:
         self._file.close()
 
-    def scan(self) -> Iterator[ArchivedPage | RevisitRecord | SkippedRecord]:
+    def scan(self) -> Iterator[Record]:
         if not self._size:
             raise ArchiveError(f"{self.path}: the file is empty; fetch it again")
         if self._compressed:
+            scan = self._scan_member
             # A damaged first member says nothing of the rest of the file.
-            if self._member_start(0) in (_RECORD, b""):
-                yield from self._scan_members()
-        elif self._start(0) == _RECORD:
-            yield from self._scan_records()
+            begins = self._member_start(0) in (_RECORD, b"")
+        else:
+            scan, begins = self._scan_record, self._start(0) == _RECORD
+        offset = 0
+        while begins and offset < self._size:
+            record, offset = scan(offset)
+            if record:
+                yield record
         if not self._has_records:
             raise ArchiveError(
                 f"{self.path}: no WARC file; give a .warc or .warc.gz file, or a folder of .html files"
@@ -111,7 +117,7 @@ class WarcFile:
     def _read(self, url: str, place: int, max_size: int) -> ArchivedResponse:
         stream: BinaryIO = self._file
         if self._compressed:
-            stream = _member_stream(_Member(self._file, place))
+            stream = io.BufferedReader(_Member(self._file, place), _CHUNK)
         else:
             stream.seek(place)
         head = _read_head(stream)
@@ -134,9 +140,7 @@ class WarcFile:
         self._has_records = True
         return head, stream.readline(min(head.length, _STATUS_LINE_MAX))
 
-    def _judge(
-        self, offset: int, head: _Head, line: bytes
-    ) -> ArchivedPage | RevisitRecord | SkippedRecord | None:
+    def _judge(self, offset: int, head: _Head, line: bytes) -> Record | None:
         """Return the record's page, why it cannot be one, or None for a record that is not meant to be."""
         fault = None
         if head.kind in ("response", "revisit") and not head.url:
@@ -159,20 +163,16 @@ class WarcFile:
             else ArchivedPage(head.url, offset, head.date)
         )
 
-    def _scan_records(self) -> Iterator[ArchivedPage | RevisitRecord | SkippedRecord]:
-        """Read an uncompressed file: header by header, without the blocks between them."""
-        offset = 0
-        while offset < self._size:
-            record: ArchivedPage | RevisitRecord | SkippedRecord | None
-            try:
-                record, after = self._scan_record(offset)
-            except Damaged as error:
-                record, after = SkippedRecord(self.path, offset, str(error)), self._find_record(offset + 1)
-            if record:
-                yield record
-            offset = after
+    def _scan_record(self, offset: int) -> tuple[Record | None, int]:
+        """Return the record at an offset in an uncompressed file, and the offset of the next one: headers are
+        read, without the blocks between them.
+        """
+        try:
+            return self._uncompressed_record(offset)
+        except Damaged as error:
+            return SkippedRecord(self.path, offset, str(error)), self._find(offset + 1)
 
-    def _scan_record(self, offset: int) -> tuple[ArchivedPage | RevisitRecord | SkippedRecord | None, int]:
+    def _uncompressed_record(self, offset: int) -> tuple[Record | None, int]:
         self._file.seek(offset)
         head, line = self._head(self._file)
         end = self._file.tell() - len(line) + head.length
@@ -194,41 +194,42 @@ class WarcFile:
             offset += 1
         return offset
 
-    def _find_record(self, start: int) -> int:
-        """Return where the first record behind `start` begins; the end of the file if none."""
+    def _find(self, start: int) -> int:
+        """Return where the first record behind `start` begins, or the first member with one; the end of the
+        file if none.
+        """
+        begin = _MEMBER_BEGIN if self._compressed else _RECORD_LINE
         while start < self._size:
             self._file.seek(start)
             data = self._file.read(_SEARCH_CHUNK)
-            if match := _RECORD_LINE.search(data):
-                return start + match.start() + 1
+            for match in begin.finditer(data):
+                at = start + match.start()
+                if not self._compressed or self._member_start(at) == _RECORD:
+                    return at
             if len(data) < _SEARCH_CHUNK:
                 break
-            start += len(data) - _RECORD_LINE_MAX
+            start += len(data) - _BEGIN_MAX
         return self._size
 
-    def _scan_members(self) -> Iterator[ArchivedPage | RevisitRecord | SkippedRecord]:
-        """Read a compressed file: only decompression shows where a member ends."""
-        offset = 0
-        while offset < self._size:
-            member = _Member(self._file, offset)
-            stream = _member_stream(member)
-            record: ArchivedPage | RevisitRecord | SkippedRecord | None
-            try:
-                record = self._scan_member(stream, offset)
-            except Damaged as error:
-                record = SkippedRecord(self.path, offset, str(error))
-            if record:
-                yield record
-            try:
-                while stream.read(_CHUNK):
-                    pass
-                offset = member.end
-            except Damaged:
-                offset = self._find_member(offset + 1)
+    def _scan_member(self, offset: int) -> tuple[Record | None, int]:
+        """Return the record of the member at an offset, and the offset of the next one: only decompression
+        shows where a member ends.
+        """
+        member = _Member(self._file, offset)
+        stream = io.BufferedReader(member, _CHUNK)
+        record: Record | None
+        try:
+            record = self._compressed_record(stream, offset)
+        except Damaged as error:
+            record = SkippedRecord(self.path, offset, str(error))
+        try:
+            while stream.read(_CHUNK):
+                pass
+        except Damaged:
+            return record, self._find(offset + 1)
+        return record, member.end
 
-    def _scan_member(
-        self, stream: BinaryIO, offset: int
-    ) -> ArchivedPage | RevisitRecord | SkippedRecord | None:
+    def _compressed_record(self, stream: BinaryIO, offset: int) -> Record | None:
         head, line = self._head(stream)
         missing = head.length - len(line)
         while missing and (data := stream.read(min(_CHUNK, missing))):
@@ -253,21 +254,6 @@ class WarcFile:
             return zlib.decompressobj(_GZIP_WBITS).decompress(self._file.read(_MEMBER_PROBE), len(_RECORD))
         except zlib.error:
             return b""
-
-    def _find_member(self, start: int) -> int:
-        """Return where the first member with a record behind `start` begins; the end of the file if none."""
-        while start < self._size:
-            self._file.seek(start)
-            data = self._file.read(_SEARCH_CHUNK)
-            at = data.find(_GZIP_MEMBER)
-            while at >= 0:
-                if self._member_start(start + at) == _RECORD:
-                    return start + at
-                at = data.find(_GZIP_MEMBER, at + 1)
-            if len(data) < _SEARCH_CHUNK:
-                break
-            start += len(data) - len(_GZIP_MEMBER) + 1
-        return self._size
 
 
 class _Member(io.RawIOBase):
@@ -300,10 +286,6 @@ class _Member(io.RawIOBase):
             if not data and not self._inflate.eof:
                 raise Damaged("the file ends within its gzip data")
         return 0
-
-
-def _member_stream(member: _Member) -> BinaryIO:
-    return io.BufferedReader(member, _CHUNK)
 
 
 def _read_head(stream: BinaryIO) -> _Head:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pagelets.judging.teaching import TaughtPage, learn
-from pagelets.methods import teachable
 from pagelets.site.arguments import texts_of
 from pagelets.text.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from pagelets.judging.config import JudgeConfig
     from pagelets.judging.engine import Judge
     from pagelets.methods.base import Subject
     from pagelets.site.workers import WaitingPage
@@ -84,9 +82,3 @@ class Lessons:
             likely = method.judge(seen).scores
             pages.append(TaughtPage(seen.containers, seen.evidence, likely, words, labels))
         return learn(pages)
-
-
-def check_teachable(config: JudgeConfig) -> None:
-    """Raises ValueError where the method of a site does not weigh what is taught."""
-    if not teachable(config.registry.factory(config.method)()):
-        raise ValueError(f"method={config.method!r} cannot be taught; leave it out")

@@ -20,7 +20,7 @@ from pagelets.judging.engine import Judge
 from pagelets.judging.learning import HeldPages
 from pagelets.judging.parameters import Detection
 from pagelets.judging.taught import Taught
-from pagelets.methods import DEFAULT
+from pagelets.methods import DEFAULT, teachable
 from pagelets.overrides import AUTO, Selectors
 from pagelets.partition import DEFAULT_K
 from pagelets.partitions import LINKS, Partition
@@ -30,7 +30,7 @@ from pagelets.reading.source import flags_of
 from pagelets.record import RecordParameters, page_record, record_of
 from pagelets.registry import OURS
 from pagelets.site.arguments import arguments_of, check_kinds, source_of_page, texts_of
-from pagelets.site.lessons import Lessons, check_teachable
+from pagelets.site.lessons import Lessons
 from pagelets.site.spill import Folder, Sources
 from pagelets.site.tables import SiteTables
 from pagelets.site.workers import WaitingPage, judged, judged_by_workers, subject_of
@@ -249,7 +249,8 @@ class Site:
                 `documents` raises it where no block of the page has a text.
 
         """
-        check_teachable(self._config)
+        if not teachable(self._config.registry.factory(self._config.method)()):
+            raise ValueError(f"method={self._config.method!r} cannot be taught; leave it out")
         if url not in self._tables.urls:
             raise ValueError(f"{url!r}: there is no such page; add it first")
         self._lessons.add(url, keep, drop)

@@ -7,13 +7,28 @@ import pickle
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self, TypeAlias
+from typing import IO, Any, Final, NamedTuple, Self, TypeAlias
 
 Folder: TypeAlias = str | os.PathLike[str]
 """The path of a folder."""
 
 _LEVEL: Final = 1
+
+
+class Span(NamedTuple):
+    """The place of a value in a file."""
+
+    start: int
+    size: int
+
+
+def _written(file: IO[bytes], content: bytes) -> Span:
+    """Appends to a file; returns the place of what was written."""
+    span = Span(file.seek(0, os.SEEK_END), len(content))
+    file.write(content)
+    return span
 
 
 def unpacked(packed: bytes) -> str | bytes:
@@ -30,10 +45,8 @@ class Sources:
     """
 
     def __init__(self, folder: Folder | None = None) -> None:
-        self._held: list[bytes] = []
-        self._spans: list[tuple[int, int]] = []
-        self._closed = False
-        self._file = None
+        self._spans: list[Span] = []
+        self._file: IO[bytes] = BytesIO()
         if folder is not None:
             Path(folder).mkdir(parents=True, exist_ok=True)
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as this is
@@ -42,12 +55,7 @@ class Sources:
         """Keeps a text; returns its number."""
         text = isinstance(source, str)
         content = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
-        packed = bytes([text]) + zlib.compress(content, _LEVEL)
-        if self._file is None:
-            self._held.append(packed)
-            return len(self._held) - 1
-        self._spans.append((self._file.seek(0, 2), len(packed)))
-        self._file.write(packed)
+        self._spans.append(_written(self._file, bytes([text]) + zlib.compress(content, _LEVEL)))
         return len(self._spans) - 1
 
     def __getitem__(self, number: int) -> str | bytes:
@@ -55,27 +63,15 @@ class Sources:
 
     def packed(self, number: int) -> bytes:
         """Returns a text for `unpacked`. Raises ValueError after `close`."""
-        if self._closed:
+        if self._file.closed:
             raise ValueError("the site is closed; take its documents inside of its `with`, as a list")
-        if self._file is None:
-            return self._held[number]
         start, size = self._spans[number]
         self._file.seek(start)
         return self._file.read(size)
 
     def close(self) -> None:
         """Lets all of it go."""
-        self._closed = True
-        self._held.clear()
-        if self._file is not None:
-            self._file.close()
-
-
-class Span(NamedTuple):
-    """The place of a value in a file."""
-
-    start: int
-    size: int
+        self._file.close()
 
 
 class Spool:
@@ -90,9 +86,7 @@ class Spool:
 
     def append(self, value: object) -> Span:
         """Writes a value; returns its place."""
-        content = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-        span = Span(self._file.seek(0, os.SEEK_END), len(content))
-        self._file.write(content)
+        span = _written(self._file, pickle.dumps(value, pickle.HIGHEST_PROTOCOL))
         self._file.flush()
         return span
 

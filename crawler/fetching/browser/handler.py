@@ -18,8 +18,7 @@ from scrapy_playwright.handler import ScrapyPlaywrightDownloadHandler
 from scrapy_playwright.provider import PlaywrightBrowserProvider
 
 from crawler.fetching.address_guard import CheckedConnections
-from crawler.fetching.browser.middleware import RENDER
-from crawler.fetching.browser.switch import NOWHERE
+from crawler.fetching.browser.middleware import NOWHERE, RENDER
 from crawler.fetching.browser.visit import Visit
 from crawler.fetching.credentials import Credentials, CredentialsMiddleware
 from crawler.fetching.internals import SCHEME_PROXY
@@ -103,7 +102,8 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
         except (TimeoutError, PlaywrightTimeout) as error:
             raise DownloadTimeoutError(f"not rendered within {timeout:g} seconds") from error
         except PlaywrightError as error:
-            raise DownloadFailedError(f"not rendered: {_first_line(error)}") from error
+            reason = str(error).partition("\n")[0][:200]
+            raise DownloadFailedError(f"not rendered: {reason}") from error
         finally:
             visit.end()
             await self._leave(name)
@@ -154,9 +154,8 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
                 "playwright_page_goto_kwargs": {"wait_until": "commit", "timeout": 0},
             },
         )
-        crashed = visit.crashed
         fetched = asyncio.ensure_future(self._content(visit, visited))
-        waiting = asyncio.ensure_future(crashed.wait())
+        waiting = asyncio.ensure_future(visit.crashed.wait())
         try:
             await asyncio.wait({fetched, waiting}, return_when=asyncio.FIRST_COMPLETED)
             if not fetched.done():
@@ -179,8 +178,7 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
             # A page may have taken the functions away that this needs: it is cut by its tags then.
             with suppress(PlaywrightError):
                 await page.evaluate(MEASURE)
-        html = await page.content()
-        return visit.with_refresh(html)
+        return visit.with_refresh(await page.content())
 
     async def _leave(self, name: str) -> None:
         wrapper = self.context_wrappers.get(name)
@@ -203,7 +201,3 @@ async def _settled(page: Page, visit: Visit) -> None:
     await visit.idle(_IDLE_SECONDS)
     while await page.evaluate("document.readyState") == "loading":
         await visit.idle(_IDLE_SECONDS)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0][:200]

@@ -18,8 +18,7 @@ from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.job import job_dir
 
 from pagelets.extraction import now
-from pagelets.integrations.scrapy.configuration import Configuration
-from pagelets.integrations.scrapy.fields import Fields
+from pagelets.integrations.scrapy.configuration import Configuration, Fields
 from pagelets.integrations.scrapy.release import Release, fill
 from pagelets.integrations.scrapy.sites import KnownSites, site_of
 from pagelets.integrations.scrapy.waiting import FetchedPage, Waiting
@@ -107,48 +106,48 @@ class HoldItems:
             async for output in result:
                 yield output
             return
-        page: _Page | None = None
+        page: FetchedPage | None = None
+        number: int | None = None
         async for output in result:
-            page = page or _Page(response)
-            self._count(page)
+            if page is None:
+                page = _fetched(response)
+                number = self._count(page)
             is_item = not isinstance(output, Request) and ItemAdapter.is_item(output)
             wanted = self._fields.of(output) if is_item else {}
-            if wanted and self._hold(page, output):
+            if wanted and self._hold(number, output):
                 continue
             if wanted:
                 await self._fill_at_once(page, output, wanted)
             yield output
 
-    def _count(self, page: _Page) -> None:
-        """Writes a page, once, which counts for its site."""
-        if page.is_counted:
-            return
-        page.is_counted = True
+    def _count(self, page: FetchedPage) -> int | None:
+        """Writes a page, which counts for its site; returns its number, None if it was not written."""
         self._crawler.stats.inc_value("pagelets/pages")
         if self._configuration.waits:
             try:
-                page.number = self._to_wait().put_page(site_of(page.fetched.url), page.fetched)
+                return self._to_wait().put_page(site_of(page.url), page)
             except Exception as error:
                 self._tell(error)
+        return None
 
-    def _hold(self, page: _Page, item: Any) -> bool:
-        """Has an item wait; returns False if it cannot."""
-        if self._waiting is None or page.number is None:
+    def _hold(self, page: int | None, item: Any) -> bool:
+        """Has an item of a page wait; returns False if it cannot."""
+        if self._waiting is None or page is None:
             return False
         try:
-            self._waiting.put_item(page.number, item)
+            self._waiting.put_item(page, item)
         except Exception as error:
             self._tell(error)
             return False
         self._crawler.stats.inc_value("pagelets/items_held")
         return True
 
-    async def _fill_at_once(self, page: _Page, item: Any, wanted: dict[str, str]) -> None:
+    async def _fill_at_once(self, page: FetchedPage, item: Any, wanted: dict[str, str]) -> None:
         """Gives an item its fields by what is known so far."""
         self._crawler.stats.inc_value("pagelets/items_at_once")
         document = None
         try:
-            document = await run_in_thread(self._known.document, page.fetched, sorted(set(wanted.values())))
+            document = await run_in_thread(self._known.document, page, sorted(set(wanted.values())))
         except Exception as error:
             self._tell(error)
         fill(self._crawler, self._fields, item, wanted, document)
@@ -200,20 +199,15 @@ class HoldItems:
             logger.error("%d items still wait in %s", len(self._waiting), self._waiting.folder)
 
 
-class _Page:
-    """A page of a response, and the number that it was written by, None if it was not."""
-
-    def __init__(self, response: HtmlResponse) -> None:
-        request = response.request
-        self.fetched = FetchedPage(
-            response.url,
-            response.status,
-            dict(response.headers.items()),
-            response.body,
-            response.encoding,
-            now(),
-            list(response.flags),
-            "GET" if request is None else request.method,
-        )
-        self.is_counted = False
-        self.number: int | None = None
+def _fetched(response: HtmlResponse) -> FetchedPage:
+    request = response.request
+    return FetchedPage(
+        response.url,
+        response.status,
+        dict(response.headers.items()),
+        response.body,
+        response.encoding,
+        now(),
+        list(response.flags),
+        "GET" if request is None else request.method,
+    )

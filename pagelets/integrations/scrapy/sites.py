@@ -105,6 +105,8 @@ class JudgedSite:
     def __init__(self, arguments: Mapping[str, Any]) -> None:
         self._site = Site(folder=tempfile.gettempdir(), **arguments)
         self._judge: Judge | None = None
+        self.learned_of = 0
+        """The number of pages that the evidence was gathered of."""
 
     def __len__(self) -> int:
         return len(self._site)
@@ -119,6 +121,7 @@ class JudgedSite:
     def learn(self) -> None:
         """Gathers the evidence of the pages that are there."""
         self._judge = self._site.judge()
+        self.learned_of = len(self)
 
     def document(self, page: FetchedPage, fields: Collection[str]) -> Document:
         """Returns fields of the document of a page. Raises ValueError if it has no address of the web."""
@@ -139,26 +142,21 @@ class KnownSites:
     def __init__(self, arguments: Mapping[str, Any]) -> None:
         self._arguments = arguments
         self._sites: OrderedDict[int, JudgedSite] = OrderedDict()
-        self._sizes: dict[int, int] = {}
         self._lock = Lock()
 
     def document(self, page: FetchedPage, fields: Collection[str]) -> Document:
         """Adds a page, and returns fields of its document. Raises what `JudgedSite.document` raises."""
         with self._lock:
             number = site_of(page.url)
-            site = self._sites.pop(number, None)
-            if site is None:
-                site, self._sizes[number] = JudgedSite(self._arguments), 0
+            if (site := self._sites.pop(number, None)) is None:
+                site = JudgedSite(self._arguments)
             self._sites[number] = site
             if len(self._sites) > _MOST_SITES:
-                oldest, gone = self._sites.popitem(last=False)
-                gone.close()
-                del self._sizes[oldest]
+                self._sites.popitem(last=False)[1].close()
             if len(site) < MOST_PAGES:
                 site.add([page])
-                if len(site) >= self._sizes[number] * _GROWTH:
+                if len(site) >= site.learned_of * _GROWTH:
                     site.learn()
-                    self._sizes[number] = len(site)
             return site.document(page, fields)
 
     def close(self) -> None:

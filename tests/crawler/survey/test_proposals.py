@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.survey import declared, systems
-from crawler.survey.proposals import Proposals, proposals_of
+from crawler.survey import fields, systems
+from crawler.survey.findings import Proposals, proposals_of
 from inspection.sampled_page import MAX_ELEMENTS, SampledPage, compiled, is_stable
 from pagelets.patterns import Pattern
 from pagelets.reading.fields import check_name
@@ -21,7 +21,7 @@ from tests.pagelets.reading.test_reading import HOSTILE, real_sites, warc_pages
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from crawler.survey.declared import ProposedField
+    from crawler.survey.fields import ProposedField
 
 BASE = "https://shop.example"
 PROSE = "<p>The blade is forged by hand in the valley, and its handle turned of old pear wood.</p>" * 3
@@ -260,7 +260,7 @@ def test_hostile_pages_take_little_time(source: str) -> None:
 
 
 def test_the_data_of_fields_and_systems_can_be_used() -> None:
-    for kind, table in declared.vocabulary().items():
+    for kind, table in fields.vocabulary().items():
         for name, entry in table.items():
             if name != "types":
                 assert check_name(name)
@@ -278,8 +278,8 @@ def test_proposed_fields_have_the_declared_values_on_real_sites() -> None:
     right: list[bool] = []
     for archive in real_sites():
         pages = [SampledPage(url, html) for url, html in warc_pages(archive, 20)]
-        for one in declared.declared_fields(
+        for one in fields.declared_fields(
             [page for page in pages[:: max(1, len(pages) // 10)] if page.is_usual]
         ):
-            right += declared.agreements(one, pages)
+            right += fields.agreements(one, pages)
     assert sum(right) >= 0.98 * len(right) > 0

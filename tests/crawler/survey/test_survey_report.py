@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawler.survey.declared import ProposedField
-from crawler.survey.findings import Findings, SeenPage, SitemapFindings
-from crawler.survey.proposals import Proposals
+from crawler.survey.fields import ProposedField
+from crawler.survey.findings import Findings, Proposals, SeenPage, SitemapFindings
 from crawler.survey.report import comment_text, site_file, site_name_of, summary, toml_string
 from crawler.survey.systems import ProposedDeny, ProposedDrop, Recognised
 from settings.site import SITE_NAME

@@ -21,9 +21,14 @@ from scrapy import Request
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
-from crawler.fetching.browser import switch
-from crawler.fetching.browser.middleware import RenderPages
-from crawler.fetching.browser.switch import HANDLER, is_wanted, launch_options, switch_on
+from crawler.fetching.browser import middleware
+from crawler.fetching.browser.middleware import (
+    HANDLER,
+    RenderPages,
+    is_wanted,
+    launch_options,
+    switch_on,
+)
 from pagelets.boxes import ATTRIBUTE
 from settings.errors import ConfigurationError
 from store.site import Store
@@ -58,7 +63,7 @@ def shows(text: str) -> str:
 
 def launched_once():
     """Leaves out the launch that only shows that the browser starts, which the crawl's own shows as well."""
-    switch._probe = lambda browser, options: None
+    middleware._probe = lambda browser, options: None
 
 
 def waiting(seconds):
@@ -501,7 +506,7 @@ def test_off_by_default():
 
 
 def test_without_the_packages(monkeypatch):
-    monkeypatch.setattr("crawler.fetching.browser.switch.find_spec", lambda name: None)
+    monkeypatch.setattr("crawler.fetching.browser.middleware.find_spec", lambda name: None)
     with pytest.raises(ConfigurationError, match=r"pip install -r requirements-javascript\.txt"):
         switch_on(settings_of())
 
@@ -529,7 +534,7 @@ def test_without_a_reactor(tmp_path):
 
 def test_which_browser(monkeypatch):
     found = {"chromium-browser": "/usr/bin/chromium-browser"}
-    monkeypatch.setattr("crawler.fetching.browser.switch.shutil.which", found.get)
+    monkeypatch.setattr("crawler.fetching.browser.middleware.shutil.which", found.get)
     assert launch_options(settings_of())["executable_path"] == "/usr/bin/chromium-browser"
     own = launch_options(settings_of(PLAYWRIGHT_LAUNCH_OPTIONS={"executable_path": "/own", "slow_mo": 5}))
     assert (own["executable_path"], own["slow_mo"], own["handle_sigint"]) == ("/own", 5, False)

@@ -14,7 +14,7 @@ from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.crawler import AsyncCrawlerRunner
 from scrapy.http import HtmlResponse, Response
 
-from crawler.fetching.addresses import Addresses, PrivateAddress, kind_of
+from crawler.fetching.address_guard import Addresses, PrivateAddress, kind_of
 from settings.values import private_host
 from tests.crawls import crawl, scrapy, states
 from tests.resolving import PATH
