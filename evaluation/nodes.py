@@ -14,7 +14,7 @@ import numpy as np
 from evaluation.scoring import Score
 from pagelets.containers import Containers
 from pagelets.literature.baselines.alignment import aligned
-from pagelets.literature.baselines.base import KEPT_SHARE
+from pagelets.literature.baselines.extractors import KEPT_SHARE
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

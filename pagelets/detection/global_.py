@@ -16,7 +16,7 @@ import numpy as np
 
 from pagelets.detection.base import PageSets, Templates
 from pagelets.detection.links import MOST_QUERIES, ComponentFinder, LinkGraph
-from pagelets.detection.ragged import batches, bounds_of, entries_of
+from pagelets.detection.portions import batches, bounds_of, entries_of
 from pagelets.detection.relations import find_candidates, numbered_pages, page_ranges, pages_by_ordinal
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pagelets.components import connected
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.ranking.edges import Edges
+    from pagelets.ranking.graph import Edges
 
 TOLERANCE: Final = 1e-9
 """Iteration ends where no score moves by more."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pagelets.literature.partitions.boxes import boxes_of
 from pagelets.literature.partitions.vips import seen_slices
+from pagelets.literature.partitions.visual_blocks import boxes_of
 from pagelets.partition import Pagelet
 from pagelets.text.words import counts
 from pagelets.tree import ROOT, Tree

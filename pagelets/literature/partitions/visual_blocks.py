@@ -1,22 +1,30 @@
-"""Visual block extraction of VIPS (Section 4.1): the rules by which a subtree of a page is divided or not."""
+"""Visual block extraction of VIPS (Section 4.1): the rules by which a subtree of a page is divided or not,
+and the boxes of a page's elements, as a browser has noted them (`pagelets.boxes`).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pagelets.boxes import ATTRIBUTE
 from pagelets.containers import Containers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pagelets.literature.partitions.boxes import Boxes, Floats
     from pagelets.page import Page
+    from pagelets.tree import Tree
+
+
+Floats: TypeAlias = NDArray[np.float64]
+
+_NUMBERS: Final = 6
+_MOST: Final = 1e7
 
 SMALL: Final = 0.1
 """The share of the page's area below which an element or its largest child counts as small."""
-
 _OTHER, _TABLE, _CELL, _PARAGRAPH, _INLINE = range(5)
 _KINDS: Final = (
     dict.fromkeys("table tr".split(), _TABLE)
@@ -31,10 +39,56 @@ _KINDS: Final = (
     )
 )
 """The rows of the report's table of rules."""
-
 _OF_TEXT: Final = dict.fromkeys(
     "p li dd dt td th h1 h2 h3 h4 h5 h6 blockquote pre address figcaption caption".split(), 1
 )
+
+
+@dataclass(slots=True, frozen=True, eq=False)
+class Boxes:
+    """The boxes of a page's n elements, in pixels; an element without one has the box of that around it.
+
+    ``left``, ``top``, ``width``, ``height``, ``size`` (of the font) and ``weight`` are float64[n];
+    ``colour`` int64[n] numbers the backgrounds that are seen, of an element without one that behind it;
+    ``seen`` bool[n] marks the elements that have a box of their own.
+    """
+
+    left: Floats
+    top: Floats
+    width: Floats
+    height: Floats
+    size: Floats
+    weight: Floats
+    colour: NDArray[np.int64]
+    seen: NDArray[np.bool_]
+
+
+def boxes_of(tree: Tree) -> Boxes | None:
+    """Reads the boxes noted on a page's elements, None without any. An unreadable note counts as missing."""
+    noted = tree.attribute(ATTRIBUTE)
+    if not noted:
+        return None
+    numbers: list[list[float]] = []
+    colours: list[int] = []
+    seen: list[bool] = []
+    known: dict[str, int] = {"": 0}
+    for node, above in enumerate(tree.parents):
+        box = numbers[above] if above >= 0 else [0.0] * _NUMBERS
+        colour = colours[above] if above >= 0 else 0
+        parts = noted.get(node, "").split()
+        seen.append(len(parts) >= _NUMBERS)
+        if seen[-1]:
+            try:
+                box = [min(max(float(part), -_MOST), _MOST) for part in parts[:_NUMBERS]]
+            except ValueError:
+                parts, seen[-1] = [], False
+            if len(parts) > _NUMBERS:
+                colour = known.setdefault(parts[_NUMBERS], len(known))
+        numbers.append(box)
+        colours.append(colour)
+    rows = np.nan_to_num(np.array(numbers)).T
+    left, top, width, height, size, weight = rows
+    return Boxes(left, top, width, height, size, weight, np.array(colours, np.int64), np.array(seen))
 
 
 class Pool(NamedTuple):

@@ -1,9 +1,16 @@
-"""A block that many pages of a site have is redundant.
+"""ContentExtractor and FeatureExtractor: pages in sections, and which of these are content.
 
 Debnath, Mitra, Pal & Giles, TKDE 2005. GetBlockSet partitions a page by an ordered list of tags: first into
-the elements of the first tag, then each part by the next one. Two blocks are similar where the cosine of
-their feature vectors exceeds 0.9. The inverse block document frequency (IBDF) of a block is 1 / (pages with a
-similar block + 1); a block whose IBDF is too low is no content.
+the elements of the first tag, then each part by the next one. A section here is an element of some tags with
+the text in it that lies in no smaller one.
+
+ContentExtractor: a block that many pages of a site have is redundant. Two blocks are similar where the cosine
+of their feature vectors exceeds 0.9. The inverse block document frequency (IBDF) of a block is 1 / (pages
+with a similar block + 1); a block whose IBDF is too low is no content.
+
+FeatureExtractor: a block is content if the wanted feature, its text, outweighs all others. Blocks are cut as
+by ContentExtractor, and described by some features: text, links, images, items of lists, cells of tables,
+form controls, objects.
 """
 
 from __future__ import annotations
@@ -16,14 +23,21 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.literature.site.sections import pairs, sections, terms
 from pagelets.methods.base import REPEATED, Parameters, SiteView, Subject, Verdict
+from pagelets.methods.judged.text import words
+from pagelets.sketch import hashed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from pagelets.containers import Containers
+    from pagelets.page import Block
+
+
+MOST_TERMS: Final = 20_000
+"""Of a page so many terms are looked at, and no others: bounds the memory that learning takes."""
 
 CITE: Final = (
     "Debnath, Mitra, Pal & Giles, Automatic Identification of Informative Sections of Web Pages, TKDE 2005"
@@ -34,6 +48,56 @@ one of them, whatever their order. HR is left out, as it holds no text.
 """
 _CANDIDATES: Final = 32
 """So many blocks are looked at that share a term with one: bounds the time that pages alike take."""
+OUTWEIGHED: Final = "outweighed"
+"""Another feature outweighs the block's text."""
+_FEATURES: Final = (
+    ("a", "area"),
+    ("img", "svg"),
+    ("li", "dt", "dd"),
+    ("td", "th"),
+    ("input", "select", "textarea", "button", "option"),
+    ("object", "embed", "iframe", "video", "audio"),
+)
+"""The elements that are counted as a feature other than text. Pages are read without their scripts."""
+
+
+class Terms(NamedTuple):
+    """The terms of a page's blocks in order: ``hashes`` uint32[t], and the ``block`` of each, int64[t]."""
+
+    hashes: NDArray[np.uint32]
+    block: NDArray[np.int64]
+
+
+def sections(containers: Containers, tags: Collection[str]) -> NDArray[np.int64]:
+    """The section that each block of a page lies in, as the place of its container: int64[b].
+
+    Of what lies in no element of these tags, the first container is the section.
+    """
+    wanted = containers.numbered(dict.fromkeys(tags, 1)) > 0
+    return containers.nearest(wanted)[containers.of_block]
+
+
+def terms(blocks: Sequence[Block]) -> Terms:
+    """The terms of a page's blocks: words, case folded, and single characters where scripts write no spaces.
+
+    Hashes are 32 bits wide: two of 10,000 terms that fall together blur a count, and no more.
+    """
+    block_hashes = [hashed(block.text) for block in blocks]
+    sizes = [len(hashes) for hashes in block_hashes]
+    hashes = np.concatenate([np.empty(0, np.uint64), *block_hashes])
+    block = np.repeat(np.arange(len(blocks)), sizes)
+    return Terms((hashes[:MOST_TERMS] >> np.uint64(32)).astype(np.uint32), block[:MOST_TERMS])
+
+
+def pairs(
+    section: NDArray[np.int64], hashes: NDArray[np.uint32]
+) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """The distinct terms of each section, in order of sections and of hashes.
+
+    Takes for each term its section, a number below 2 ** 31, and its hash.
+    """
+    both = np.unique((section.astype(np.uint64) << np.uint64(32)) | hashes)
+    return (both >> np.uint64(32)).astype(np.int64), both.astype(np.uint32)
 
 
 class _Block(NamedTuple):
@@ -187,3 +251,51 @@ class RedundantBlocksMethod(Parameters):
         at = sections(subject.containers, self.tags)
         mask = ~redundant[at]
         return Verdict.of(mask, scores[at], REPEATED)
+
+
+@dataclass(frozen=True)
+class FeatureExtractorMethod(Parameters):
+    """Keeps the blocks in which text outweighs each other feature.
+
+    ``tags`` cut pages into blocks. A feature's weight in a block is what the block has of it, by the most
+    that a block of the page has: words, links and images have no unit in common.
+    """
+
+    cite: ClassVar[str] = CITE
+    tags: tuple[str, ...] = BLOCK_TAGS
+
+    def judge(self, subject: Subject) -> Verdict:
+        """A mask that is true where text outweighs; the score is its part of both its and the next weight."""
+        containers = subject.containers
+        section = sections(containers, self.tags)
+        size = len(containers.nodes)
+        counts = words([block.text for block in subject.page.blocks])
+        text = _shares(np.bincount(section, counts, size).astype(np.float64))
+        most = np.max([_shares(feature) for feature in _features(containers, self.tags)], axis=0)
+        scores = (text / np.where(text + most > 0, text + most, 1))[section]
+        mask = (text >= most)[section]
+        return Verdict.of(mask, scores, OUTWEIGHED)
+
+
+def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values by the greatest of them."""
+    shares: NDArray[np.float64] = values / max(float(values.max()), 1)
+    return shares
+
+
+def _features(containers: Containers, tags: tuple[str, ...]) -> list[NDArray[np.float64]]:
+    """The elements of each feature that lie in a section and in no smaller one: float64[n containers]."""
+    tree, nodes = containers.tree, containers.nodes
+    wanted = containers.numbered(dict.fromkeys(tags, 1)) > 0
+    wanted[0] = True
+    wanted_places = np.flatnonzero(wanted)
+    around = containers.nearest(wanted)[containers.parent[wanted_places]]
+    features = []
+    for names in _FEATURES:
+        places = [place for tag in names if (place := tree.tag_places.get(tag)) is not None]
+        before = np.append(0, np.cumsum(np.isin(tree.tag, places)))
+        inside = before[tree.last[nodes[wanted_places]] + 1] - before[nodes[wanted_places]]
+        counts = np.zeros(len(nodes))
+        counts[wanted_places] = inside
+        features.append(counts - np.bincount(around[1:], inside[1:], len(nodes)))
+    return features

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.literature.site.sections import pairs, sections, terms
+from pagelets.literature.site.content_extractor import pairs, sections, terms
 from pagelets.methods.base import REPEATED, Parameters, Verdict
 
 if TYPE_CHECKING:

@@ -20,6 +20,14 @@ MARKUP: Final = "markup"
 _SHARE: Final = 0.5
 """The least share of content in the text of a block that is content."""
 
+_SCRIPTS: Final = frozenset({"script", "style"})
+_ON_LINES_OF_THEIR_OWN: Final = frozenset(
+    """address article aside blockquote body br center dd details dialog dir div dl dt fieldset figcaption
+    figure footer form h1 h2 h3 h4 h5 h6 head header hr html li link main menu meta nav noscript ol option p
+    pre section select summary table tbody td tfoot th thead title tr ul""".split()
+)
+"""Elements that no line goes beyond, where lines are normalised."""
+
 
 def verdict_of(
     blocks: int, block: NDArray[np.int32], size: NDArray[np.int32], share: NDArray[np.floating]
@@ -39,9 +47,6 @@ def verdict_of(
     whole = np.bincount(block, size, blocks)
     scores = np.bincount(block, size * share, blocks) / np.maximum(whole, 1)
     return Verdict.of(scores >= _SHARE, scores, MARKUP)
-
-
-_SCRIPTS: Final = frozenset({"script", "style"})
 
 
 class Stream(NamedTuple):
@@ -93,14 +98,6 @@ def words_of(tokens: SourceTokens, cell: int | None = None) -> Stream:
     token = counted(tokens)
     text = tokens.block[token] >= 0
     return Stream.of(token, text, np.where(text, tokens.words[token], 1), cell)
-
-
-_ON_LINES_OF_THEIR_OWN: Final = frozenset(
-    """address article aside blockquote body br center dd details dialog dir div dl dt fieldset figcaption
-    figure footer form h1 h2 h3 h4 h5 h6 head header hr html li link main menu meta nav noscript ol option p
-    pre section select summary table tbody td tfoot th thead title tr ul""".split()
-)
-"""Elements that no line goes beyond, where lines are normalised."""
 
 
 class Lines(NamedTuple):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.ranking.edges import Edges
+from pagelets.ranking.graph import Edges
 from pagelets.ranking.scores import hits, pagerank, salsa
 
 GRAPHS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=30).map(

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagelets.literature.partitions.boxes import boxes_of
-from pagelets.literature.partitions.visual_blocks import VisualBlocks
+from pagelets.literature.partitions.visual_blocks import VisualBlocks, boxes_of
 from pagelets.reading import read
 from tests.pagelets.literature.partitions.test_vips import box
 from tests.pagelets.reading.test_reading import URL
