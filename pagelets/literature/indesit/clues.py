@@ -137,16 +137,12 @@ class Clues:
     def _number(self, clue: object) -> int:
         return self._numbers.setdefault(clue, len(self._numbers))
 
-    def _arrays(self, addresses: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        rows = [self._of[address] for address in addresses]
-        lengths = [len(row) for row in rows]
-        return np.fromiter(chain.from_iterable(rows), np.int64, sum(lengths)), np.repeat(
-            np.arange(len(rows)), lengths
-        )
-
     def features(self, addresses: Sequence[int]) -> Features:
         """The clues of addresses."""
-        return Features(*self._arrays(addresses), len(self._numbers))
+        rows = [self._of[address] for address in addresses]
+        lengths = [len(row) for row in rows]
+        numbers = np.fromiter(chain.from_iterable(rows), np.int64, sum(lengths))
+        return Features(numbers, np.repeat(np.arange(len(rows)), lengths), len(self._numbers))
 
     def learn(self, addresses: Sequence[int], worth: Floats) -> None:
         """Fits the weights of clues (logistic regression, from those of before) to the worth of pages, and
@@ -157,8 +153,8 @@ class Clues:
             worth: of each, from 0 to 1.
 
         """
-        clues, rows = self._arrays(addresses)
-        size, count = len(self._numbers), len(addresses)
+        features, count = self.features(addresses), len(addresses)
+        clues, rows, size = features
         weights = np.concatenate([self._weights, np.zeros(size - len(self._weights))])
         base, each = self._base, max(len(clues) / count / 2, 1.0)
         for _ in range(_STEPS):
@@ -169,7 +165,7 @@ class Clues:
             weights -= gradient / ((np.bincount(clues, slope[rows], minlength=size) + _STRENGTH) * each)
             base -= float(missed.sum() / (2 * slope.sum() + 0.5))
         self._weights, self._base = weights, base
-        self._arms = Arms(Features(clues, rows, size), worth)
+        self._arms = Arms(features, worth)
 
     def promises(self, addresses: Sequence[int]) -> Floats:
         """The worth that addresses promise, from 0 to 1, by what was learned: the mean of both ways. The
