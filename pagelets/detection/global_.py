@@ -10,7 +10,7 @@ original falls into another component anyway, and one that is linked with it bel
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -71,8 +71,7 @@ JOIN template_candidates
 """
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Components:
+class Components(NamedTuple):
     """Components of page sets, one row each: the set, support, share; the members as ascending ordinals."""
 
     page_set: NDArray[np.int32]
@@ -150,7 +149,8 @@ def find_components(
     sizes = np.empty(len(rows["pages"]), dtype=np.int64)
     sizes[rows["page_set"]] = rows["pages"]
     finder = ComponentFinder(graph, batch_rows)
-    parts: list[Components] = []
+    empty = np.empty(0, np.int32)
+    parts = [Components(empty, empty.astype(np.int64), empty.astype(np.float64), empty)]
     rows_of_sets = bounds_of(sizes)
     for begin, stop in batches(rows_of_sets, max(batch_rows, int(rows_of_sets[-1]) // MOST_QUERIES)):
         rows = tables.read(MEMBERS_OF_SETS, begin, stop - 1)
@@ -164,12 +164,7 @@ def find_components(
             members = slice(bounds[first], bounds[last])
             labels = finder.components(held[first:last], page[members])
             parts.append(supported(page_set[members], page[members], labels, hosts, min_pages, min_share))
-    return Components(
-        page_set=np.concatenate([np.empty(0, np.int32), *(part.page_set for part in parts)]),
-        pages=np.concatenate([np.empty(0, np.int64), *(part.pages for part in parts)]),
-        share=np.concatenate([np.empty(0, np.float64), *(part.share for part in parts)]),
-        members=np.concatenate([np.empty(0, np.int32), *(part.members for part in parts)]),
-    )
+    return Components(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def supported(

@@ -26,6 +26,7 @@ KEPT_SHARE: Final = 0.5
 logger = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
 class TextMethod(Parameters, ABC):
     """An extractor of main text that sees one page, and nothing of its site.
 
@@ -98,7 +99,6 @@ def _missing(error: BaseException) -> str | None:
     return missing or (error.name if isinstance(error, ModuleNotFoundError) else None)
 
 
-@dataclass(frozen=True)
 class BoilerPy3Method(TextMethod):
     """BoilerPy3's extractor of articles: blocks are judged by words, links and their neighbours' words."""
 
@@ -118,7 +118,6 @@ class BoilerPy3Method(TextMethod):
         return text
 
 
-@dataclass(frozen=True)
 class GooseMethod(TextMethod):
     """Goose3 with its default options: the element whose paragraphs have the most stop words, and its
     neighbours. The page's declared language chooses the stop words.
@@ -138,7 +137,6 @@ class GooseMethod(TextMethod):
         return text
 
 
-@dataclass(frozen=True)
 class JusTextMethod(TextMethod):
     """jusText without a stop list, its setting for any language: paragraphs are judged by length and links,
     and then by their neighbours.
@@ -158,7 +156,6 @@ class JusTextMethod(TextMethod):
         return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
 
 
-@dataclass(frozen=True)
 class NewspaperMethod(TextMethod):
     """Newspaper4k without the network: the element whose paragraphs have the most stop words, of the page's
     declared language, and the fewest links.
@@ -182,7 +179,6 @@ class NewspaperMethod(TextMethod):
         return text
 
 
-@dataclass(frozen=True)
 class ReadabilityMethod(TextMethod):
     """readability-lxml, the algorithm of the reading views of browsers; the text of the HTML that it returns
     is taken as this project takes any page's.
@@ -199,7 +195,6 @@ class ReadabilityMethod(TextMethod):
         return render.text(page, [True] * len(page.blocks))
 
 
-@dataclass(frozen=True)
 class ResiliparseMethod(TextMethod):
     """Resiliparse's plain text of the main content by default options: rules on elements and classes."""
 

@@ -15,9 +15,8 @@ form controls, objects.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from pagelets.containers import Containers
     from pagelets.page import Block
 
+    Hashes = NDArray[np.uint32]
 
 MOST_TERMS: Final = 20_000
 """Of a page so many terms are looked at, and no others: bounds the memory that learning takes."""
@@ -100,59 +100,50 @@ def pairs(
     return (both >> np.uint64(32)).astype(np.int64), both.astype(np.uint32)
 
 
-class _Block(NamedTuple):
-    """A block's distinct terms, in order of their hashes."""
+class Blocks:
+    """Distinct blocks, each the hashes of its distinct terms in order: one that is similar to one that is there
+    is that one.
+    """
 
-    terms: NDArray[np.uint32]
+    def __init__(self, similarity: float) -> None:
+        self.all: list[Hashes] = []
+        self._similarity = similarity
+        self._by_key: dict[bytes, int] = {}
+        self._by_term: defaultdict[int, list[int]] = defaultdict(list)
 
-    @property
-    def key(self) -> bytes:
-        return self.terms.tobytes()
+    def add(self, block: Hashes) -> int:
+        """Adds a block, and returns its number."""
+        number = len(self.all)
+        self.all.append(block)
+        self._by_key[block.tobytes()] = number
+        for term in self._prefix(block):
+            if len(candidates := self._by_term[term]) < _CANDIDATES:
+                candidates.append(number)
+        return number
 
-    def prefix(self, similarity: float) -> list[int]:
+    def find(self, block: Hashes) -> int | None:
+        """The number of the block that has the same terms as one, else of the first that is similar to it."""
+        same = self._by_key.get(block.tobytes())
+        if same is not None:
+            return same
+        near = {number for term in self._prefix(block) for number in self._by_term.get(term, ())}
+        return next((number for number in sorted(near) if self._similar(block, self.all[number])), None)
+
+    def _prefix(self, block: Hashes) -> list[int]:
         """The first terms: a similar block has at least one of them among its own first.
 
         The cosine of two sets of m and n terms is what they share by sqrt(m n), so that they share at least
         the square of it of either one's terms.
         """
-        size = len(self.terms)
-        shared = max(int(np.ceil(similarity**2 * size - 1e-9)), 1)
-        first: list[int] = self.terms[: size - shared + 1].tolist()
+        shared = max(int(np.ceil(self._similarity**2 * len(block) - 1e-9)), 1)
+        first: list[int] = block[: len(block) - shared + 1].tolist()
         return first
 
-
-class Blocks:
-    """Distinct blocks: one that is similar to one that is there is that one."""
-
-    def __init__(self, similarity: float) -> None:
-        self.all: list[_Block] = []
-        self._similarity = similarity
-        self._by_key: dict[bytes, int] = {}
-        self._by_term: defaultdict[int, list[int]] = defaultdict(list)
-
-    def add(self, block: _Block) -> int:
-        """Adds a block, and returns its number."""
-        number = len(self.all)
-        self.all.append(block)
-        self._by_key[block.key] = number
-        for term in block.prefix(self._similarity):
-            if len(candidates := self._by_term[term]) < _CANDIDATES:
-                candidates.append(number)
-        return number
-
-    def find(self, block: _Block) -> int | None:
-        """The number of the block that has the same terms as one, else of the first that is similar to it."""
-        same = self._by_key.get(block.key)
-        if same is not None:
-            return same
-        near = {number for term in block.prefix(self._similarity) for number in self._by_term.get(term, ())}
-        return next((number for number in sorted(near) if self._similar(block, self.all[number])), None)
-
-    def _similar(self, block: _Block, other: _Block) -> bool:
-        sizes = len(block.terms) * len(other.terms)
-        if min(len(block.terms), len(other.terms)) ** 2 <= self._similarity**2 * sizes:
+    def _similar(self, block: Hashes, other: Hashes) -> bool:
+        sizes = len(block) * len(other)
+        if min(len(block), len(other)) ** 2 <= self._similarity**2 * sizes:
             return False
-        shared = len(np.intersect1d(block.terms, other.terms, assume_unique=True))
+        shared = len(np.intersect1d(block, other, assume_unique=True))
         return bool(shared > self._similarity * np.sqrt(sizes))
 
 
@@ -177,46 +168,40 @@ class ContentExtractorMethod(Parameters):
     def learn(self, site: SiteView) -> bytes:
         """Returns redundant blocks as uint32: their number, the pages and terms of each, all terms."""
         blocks = Blocks(self.similarity)
-        pages: list[int] = []
+        pages = Counter[int]()
         for subject in site.sample(self.sample):
             here = set()
             for _, block in page_blocks(subject, self.tags):
                 number = blocks.find(block)
-                if number is None:
-                    number = blocks.add(block)
-                    pages.append(0)
-                here.add(number)
-            for number in here:
-                pages[number] += 1
-        redundant = [number for number, count in enumerate(pages) if 1 / (count + 1) < self.ibdf]
-        kept = sorted(redundant, key=lambda number: (-pages[number], blocks.all[number].key))[: self.most]
-        head = [
-            [len(kept)],
-            [pages[number] for number in kept],
-            [len(blocks.all[number].terms) for number in kept],
-        ]
-        return b"".join(
-            [np.array(part, np.uint32).tobytes() for part in head]
-            + [blocks.all[number].key for number in kept]
-        )
+                here.add(blocks.add(block) if number is None else number)
+            pages.update(here)
+        redundant = sorted(
+            (-count, blocks.all[number].tobytes(), len(blocks.all[number]))
+            for number, count in pages.items()
+            if 1 / (count + 1) < self.ibdf
+        )[: self.most]
+        head = [len(redundant), *(-count for count, _, _ in redundant), *(size for _, _, size in redundant)]
+        return b"".join([np.array(head, np.uint32).tobytes(), *(block for _, block, _ in redundant)])
 
     def learned(self, model: bytes) -> RedundantBlocksMethod:
         """The method that judges by these blocks."""
         numbers = np.frombuffer(model, np.uint32)
         count = int(numbers[0])
         ends = 1 + 2 * count + np.cumsum([0, *numbers[1 + count : 1 + 2 * count].tolist()])
-        known = tuple(_Block(numbers[start:stop]) for start, stop in pairwise(ends.tolist()))
-        return RedundantBlocksMethod(self.tags, self.similarity, known, numbers[1 : 1 + count])
+        known = Blocks(self.similarity)
+        for start, stop in pairwise(ends.tolist()):
+            known.add(numbers[start:stop])
+        return RedundantBlocksMethod(self.tags, known, numbers[1 : 1 + count])
 
 
-def page_blocks(subject: Subject, tags: Sequence[str]) -> Iterator[tuple[int, _Block]]:
+def page_blocks(subject: Subject, tags: Sequence[str]) -> Iterator[tuple[int, Hashes]]:
     """The blocks of a page that have terms: the place of each one's container, and its terms."""
     page_terms = terms(subject.page.blocks)
     section, hashes = pairs(sections(subject.containers, tags)[page_terms.block], page_terms.hashes)
     bounds = [0, *(np.flatnonzero(np.diff(section)) + 1).tolist(), len(section)]
     for start, stop in pairwise(bounds):
         if stop > start:
-            yield int(section[start]), _Block(hashes[start:stop])
+            yield int(section[start]), hashes[start:stop]
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,23 +213,15 @@ class RedundantBlocksMethod(Parameters):
 
     cite: ClassVar[str] = CITE
     tags: tuple[str, ...]
-    similarity: float
-    known: tuple[_Block, ...]
+    known: Blocks
     pages: NDArray[np.uint32]
-
-    @cached_property
-    def _blocks(self) -> Blocks:
-        blocks = Blocks(self.similarity)
-        for block in self.known:
-            blocks.add(block)
-        return blocks
 
     def judge(self, subject: Subject) -> Verdict:
         """A mask that is false on redundant blocks."""
         scores = np.ones(len(subject.containers.nodes))
         redundant = np.zeros(len(scores), bool)
         for place, block in page_blocks(subject, self.tags):
-            number = self._blocks.find(block)
+            number = self.known.find(block)
             if number is not None:
                 redundant[place] = True
                 scores[place] = min(2 / (int(self.pages[number]) + 1), 1.0)

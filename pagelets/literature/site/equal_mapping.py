@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from pagelets.literature.site.trees import BlockTree
@@ -70,17 +71,15 @@ def _shared(features: frozenset[str], other: frozenset[str]) -> float:
     return len(features & other) / len(features | other) if features or other else 1.0
 
 
-class Layout:
+class Layout(NamedTuple):
     """A tree whose elements can be compared.
 
-    ``tree`` has the tags of elements and the texts of blocks for its labels. ``read`` gives the compared
-    features of an element that was not looked at yet.
+    ``tree`` has the tags of elements and the texts of blocks for its labels. ``element`` gives the compared
+    features of an element.
     """
 
-    def __init__(self, tree: BlockTree, elements: dict[int, Element], read: Callable[[int], Element]) -> None:
-        self.tree = tree
-        self._elements = elements
-        self._read = read
+    tree: BlockTree
+    element: Callable[[int], Element]
 
     @classmethod
     def of(cls, subject: Subject) -> Layout:
@@ -102,14 +101,7 @@ class Layout:
             position = bisect_left(siblings, place) / len(siblings)
             return Element(classes, frozenset(attributes), len(tree.children[place]), position)
 
-        return cls(tree, {}, read)
-
-    def element(self, place: int) -> Element:
-        """Returns the compared features of an element."""
-        features = self._elements.get(place)
-        if features is None:
-            features = self._elements[place] = self._read(place)
-        return features
+        return cls(tree, cache(read))
 
     def kept(self, places: Sequence[int]) -> Layout:
         """The layout of some nodes in order, each of whose parents is among them.
@@ -119,7 +111,7 @@ class Layout:
         elements = {
             number: self.element(place) for number, place in enumerate(places) if self.tree.blocks[place] < 0
         }
-        return Layout(self.tree.kept(places), elements, self._read)
+        return Layout(self.tree.kept(places), elements.__getitem__)
 
 
 def equal_mapping(first: Layout, other: Layout, equality: NodeEquality, threshold: float) -> list[Pair]:

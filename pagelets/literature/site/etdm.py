@@ -123,27 +123,19 @@ class EtdmOfHost(Parameters):
 
 def _written(template: Layout) -> bytes:
     tree = template.tree
-    elements = [
-        None
-        if block >= 0
-        else (
-            sorted(template.element(place).classes),
-            sorted(template.element(place).attributes),
-            *template.element(place)[2:],
-        )
-        for place, block in enumerate(tree.blocks)
-    ]
+    found = [None if block >= 0 else template.element(place) for place, block in enumerate(tree.blocks)]
+    elements = [one and (sorted(one.classes), sorted(one.attributes), *one[2:]) for one in found]
     return json.dumps([tree.parents, tree.labels, elements], separators=(",", ":")).encode()
 
 
 def _read(model: bytes) -> Layout:
     parents, labels, elements = json.loads(model)
     known = {
-        place: Element(frozenset(element[0]), frozenset(element[1]), element[2], element[3])
+        place: Element(frozenset(element[0]), frozenset(element[1]), *element[2:])
         for place, element in enumerate(elements)
         if element is not None
     }
     # Which element or block of its page a node was is of no more use.
     nodes = [-1 if element is None else place for place, element in enumerate(elements)]
     blocks = [place if element is None else -1 for place, element in enumerate(elements)]
-    return Layout(BlockTree(parents, labels, nodes, blocks), known, known.__getitem__)
+    return Layout(BlockTree(parents, labels, nodes, blocks), known.__getitem__)
