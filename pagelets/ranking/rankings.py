@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.ranking.graph import Edges, Links, base_set, graph
-from pagelets.ranking.scores import hits, pagerank, salsa
+from pagelets.ranking.graph import Edges, Links, base_set, graph, hits, pagerank, salsa
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

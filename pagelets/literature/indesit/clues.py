@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from pagelets.literature.indesit.search import LinkedPage
 
-
 _PRIOR: Final = 1
 """So many pages of the mean worth are added to the pages of each arm."""
 _LEAST_VARIANCE: Final = 0.04

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pagelets.literature.partitions.visual_blocks import Boxes
     from pagelets.page import Page
 
-
 DOWN, ACROSS = 0, 1
 """The axes along which blocks are parted: by horizontal separators, by vertical ones."""
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pagelets.page import Page
     from pagelets.tree import Tree
 
-
 Floats: TypeAlias = NDArray[np.float64]
 
 _NUMBERS: Final = 6
@@ -86,8 +85,7 @@ def boxes_of(tree: Tree) -> Boxes | None:
                 colour = known.setdefault(parts[_NUMBERS], len(known))
         numbers.append(box)
         colours.append(colour)
-    rows = np.nan_to_num(np.array(numbers)).T
-    left, top, width, height, size, weight = rows
+    left, top, width, height, size, weight = np.nan_to_num(np.array(numbers)).T
     return Boxes(left, top, width, height, size, weight, np.array(colours, np.int64), np.array(seen))
 
 

@@ -101,9 +101,7 @@ def pairs(
 
 
 class Blocks:
-    """Distinct blocks, each the hashes of its distinct terms in order: one that is similar to one that is there
-    is that one.
-    """
+    """Distinct blocks, each the hashes of its terms in order: one similar to one that is there is that."""
 
     def __init__(self, similarity: float) -> None:
         self.all: list[Hashes] = []

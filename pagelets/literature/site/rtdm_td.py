@@ -23,7 +23,6 @@ from pagelets.methods.base import CONTENT, TEMPLATE, Parameters, SiteView, Subje
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-
 Pair: TypeAlias = tuple[int, int]
 
 CELLS: Final = 50_000

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from pagelets.methods.source.tokens import SourceTokens
 
-
 MARKUP: Final = "markup"
 """Why blocks go that a method finds among too much markup, or away from where most of the text is."""
 _SHARE: Final = 0.5
