@@ -254,8 +254,7 @@ class FeatureExtractorMethod(Parameters):
 
 def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Values by the greatest of them."""
-    shares: NDArray[np.float64] = values / max(float(values.max()), 1)
-    return shares
+    return values / max(float(values.max()), 1)
 
 
 def _features(containers: Containers, tags: tuple[str, ...]) -> list[NDArray[np.float64]]:

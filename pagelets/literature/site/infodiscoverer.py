@@ -118,8 +118,7 @@ def entropies(term: NDArray[np.int64], counts: NDArray[np.int64], pages: int) ->
 
 def means(section: NDArray[np.int64], entropy: Floats, size: int) -> Floats:
     """The mean entropy of each section, 0 where it has no terms: float64[size]; takes each term's section."""
-    mean: Floats = np.bincount(section, entropy, size) / np.maximum(np.bincount(section, minlength=size), 1)
-    return mean
+    return np.bincount(section, entropy, size) / np.maximum(np.bincount(section, minlength=size), 1)
 
 
 def _greedy(pages: list[_Page], known: Terms, entropy: Floats, step: float) -> float:

@@ -93,8 +93,7 @@ class CETRMethod(_CETR):
 
 def tag_ratios(lines: Lines) -> NDArray[np.float64]:
     """The ratio of characters of text to tags of each of l lines: float64[l]."""
-    ratios: NDArray[np.float64] = lines.sum(lines.size * lines.text) / np.maximum(lines.sum(~lines.text), 1)
-    return ratios
+    return lines.sum(lines.size * lines.text) / np.maximum(lines.sum(~lines.text), 1)
 
 
 def smoothed(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -89,8 +89,7 @@ class DSCMethod(SourceMethod[Stream]):
         """The slopes of the windows that begin there, cut at both ends: float[m]."""
         stop = np.minimum(start + self.window, len(tags) - 1)
         start = np.maximum(start, 0)
-        slopes: NDArray[np.float64] = (tags[stop] - tags[start]) / (stop - start)
-        return slopes
+        return (tags[stop] - tags[start]) / (stop - start)
 
     def _sections(self, tags: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Marks the n tokens in sections of low slope: bool[n]; takes the tags before each, int[n + 1]."""

@@ -54,8 +54,7 @@ def structure_index(parent: Integers, values: Floats) -> Floats:
     total = np.bincount(around, amounts, size)
     share = amounts / np.where(total > 0, total, 1)[around]
     spread = np.bincount(around, -share * np.log(np.where(share > 0, share, 1)), size)
-    index: Floats = spread / np.log(np.maximum(count, 2))
-    return index
+    return spread / np.log(np.maximum(count, 2))
 
 
 @dataclass(eq=False)
@@ -250,8 +249,7 @@ class Targets:
         at = np.minimum(self.keys.searchsorted(keys), len(self.keys) - 1)
         tells = np.where(self.keys[at] == keys, self.tells[at], 0)
         total = np.bincount(of_term, tells, len(links))
-        means: Floats = total / np.maximum(np.bincount(of_term, minlength=len(links)), 1)
-        return means
+        return total / np.maximum(np.bincount(of_term, minlength=len(links)), 1)
 
 
 @dataclass(frozen=True)
