@@ -16,7 +16,7 @@ import numpy as np
 
 from pagelets.detection.base import PageSets, Templates
 from pagelets.detection.links import MOST_QUERIES, ComponentFinder, LinkGraph
-from pagelets.detection.portions import batches, bounds_of, entries_of
+from pagelets.detection.portions import arranged, batches, bounds_of, entries_of
 from pagelets.detection.relations import find_candidates, numbered_pages, page_ranges, pages_by_ordinal
 
 if TYPE_CHECKING:
@@ -92,9 +92,7 @@ class Hosts:
         """Reads the hosts of the pages in `detection_sources`."""
         rows = tables.read("SELECT ordinal, host FROM detection_sources")
         _, number, sizes = np.unique(rows["host"], return_inverse=True, return_counts=True)
-        of_page = np.empty(len(number), dtype=np.int64)
-        of_page[rows["ordinal"]] = number
-        return cls(of_page, sizes)
+        return cls(arranged(rows["ordinal"], number), sizes)
 
 
 def find_global(tables: Tables, min_pages: int, min_share: float, batch_rows: int) -> Templates:
@@ -146,8 +144,7 @@ def find_components(
 
     """
     rows = tables.read("SELECT page_set, pages FROM template_sets")
-    sizes = np.empty(len(rows["pages"]), dtype=np.int64)
-    sizes[rows["page_set"]] = rows["pages"]
+    sizes = arranged(rows["page_set"], rows["pages"])
     finder = ComponentFinder(graph, batch_rows)
     empty = np.empty(0, np.int32)
     parts = [Components(empty, empty.astype(np.int64), empty.astype(np.float64), empty)]
@@ -245,9 +242,7 @@ def number_by_appearance(values: NDArray[np.int64]) -> tuple[NDArray[np.int32], 
     """Numbers equal values alike, from 0 as they first appear: int32[n], and the first row of each number."""
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    number = np.empty(len(order), dtype=np.int32)
-    number[order] = np.arange(len(order), dtype=np.int32)
-    return number[inverse], first[order]
+    return arranged(order, np.arange(len(order)), np.int32)[inverse], first[order]
 
 
 def pair_sketches(
@@ -312,8 +307,7 @@ def page_sets(
     pages = np.empty(bounds[-1], dtype=np.int64)
     # Sorted by their ranks, which have room beside the number of a set as ids have not.
     by_id = np.argsort(page_ids)
-    ranks = np.empty(len(by_id), dtype=np.int64)
-    ranks[by_id] = np.arange(len(by_id))
+    ranks = arranged(by_id, np.arange(len(by_id)))
     for begin, stop in batches(bounds, batch_rows):
         rows = slice(begin, stop)
         pairs = np.repeat(np.arange(stop - begin, dtype=np.int64) << 32, lengths[rows])
@@ -336,6 +330,4 @@ def first_positions(
     }
     with tables.lent("template_samples", wanted):
         rows = tables.read(SAMPLES)
-    positions = np.empty(len(sketch), dtype=np.int32)
-    positions[rows["template"]] = rows["position"]
-    return positions
+    return arranged(rows["template"], rows["position"], np.int32)

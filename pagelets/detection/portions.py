@@ -7,14 +7,14 @@ some of each at once: where all of them are large it runs out of memory all the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 EVERY: Final = (-(2**63) + 1, 2**63 - 1)
 """A range with every id."""
@@ -33,6 +33,13 @@ def entries_of(starts: NDArray[np.int64], lengths: NDArray[np.integer]) -> NDArr
     """The index of every entry of the rows that begin at `starts`, row after row: int64[sum of lengths]."""
     bounds = bounds_of(lengths)
     return np.repeat(starts - bounds[:-1], lengths) + np.arange(bounds[-1])
+
+
+def arranged(places: NDArray[np.integer], values: NDArray[Any], dtype: DTypeLike = np.int64) -> NDArray[Any]:
+    """Returns the ``values``, as ``dtype``, each at its place; the ``places`` have no holes."""
+    array = np.empty(len(places), dtype)
+    array[places] = values
+    return array
 
 
 def batches(bounds: NDArray[np.int64], limit: int) -> Iterator[tuple[int, int]]:
