@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import numpy as np
 
-from pagelets.literature.indesit.likeness import Features, Floats
+from pagelets.literature.indesit.likeness import Features, Floats, Numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -104,7 +103,7 @@ class Clues:
 
     def __init__(self, url_of: Callable[[int], str]) -> None:
         self._url_of = url_of
-        self._numbers: dict[object, int] = {}
+        self._numbers = Numbers()
         self._of: dict[int, dict[int, None]] = {}
         self._recurrent: Counter[tuple[bytes, str]] = Counter()
         self._weights: Floats = np.zeros(0)
@@ -116,7 +115,7 @@ class Clues:
         clues = self._of.get(address)
         if clues is None:
             pattern = url_pattern(self._url_of(address))
-            clues = self._of[address] = dict.fromkeys(map(self._number, pattern))
+            clues = self._of[address] = dict.fromkeys(map(self._numbers.of, pattern))
         return clues
 
     def add_links(self, page: LinkedPage) -> None:
@@ -126,22 +125,16 @@ class Clues:
             self._recurrent.update({(path, anchor) for anchor in anchors.values()})
             for target in targets:
                 clues = self.add(target)
-                clues[self._number(path)] = None
+                clues[self._numbers.of(path)] = None
                 if len(targets) > 1:
-                    clues[self._number((page.address, path))] = None
+                    clues[self._numbers.of((page.address, path))] = None
                 link = path, anchors.get(target, "")
                 if self._recurrent[link] >= _RECURRENT:
-                    clues[self._number(link)] = None
-
-    def _number(self, clue: object) -> int:
-        return self._numbers.setdefault(clue, len(self._numbers))
+                    clues[self._numbers.of(link)] = None
 
     def features(self, addresses: Sequence[int]) -> Features:
         """The clues of addresses."""
-        rows = [self._of[address] for address in addresses]
-        lengths = [len(row) for row in rows]
-        numbers = np.fromiter(chain.from_iterable(rows), np.int64, sum(lengths))
-        return Features(numbers, np.repeat(np.arange(len(rows)), lengths), len(self._numbers))
+        return self._numbers.features([self._of[address] for address in addresses])
 
     def learn(self, addresses: Sequence[int], worth: Floats) -> None:
         """Fits the weights of clues (logistic regression, from those of before) to the worth of pages, and

@@ -5,7 +5,8 @@ The class are the pages that share a feature with the sample, or those above a g
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -192,27 +193,21 @@ def _told_apart(table: Table, candidates: Table) -> tuple[Table, Table]:
     return balanced.astype(np.float32), (2 * right / (taken.sum(1) + size)).astype(np.float32)
 
 
-class Rows:
-    """A growing table of rows of features, each a number, as two flat arrays."""
+class Numbers:
+    """Features by numbers, in the order in which they are asked for."""
 
     def __init__(self) -> None:
-        self.numbers: dict[object, int] = {}
-        self._flat: list[int] = []
-        self._lengths: list[int] = []
+        self._known: dict[object, int] = {}
 
-    def __len__(self) -> int:
-        return len(self._lengths)
+    def of(self, feature: object) -> int:
+        """Returns the number of a feature."""
+        return self._known.setdefault(feature, len(self._known))
 
-    def add(self, features: Iterable[object]) -> None:
-        """Adds a row."""
-        before = len(self._flat)
-        self._flat += [self.numbers.setdefault(one, len(self.numbers)) for one in features]
-        self._lengths.append(len(self._flat) - before)
-
-    def features(self) -> Features:
-        """The features of all rows."""
-        rows = np.repeat(np.arange(len(self._lengths)), self._lengths)
-        return Features(np.array(self._flat, np.int64), rows, len(self.numbers))
+    def features(self, rows: Sequence[Collection[int]]) -> Features:
+        """The features of rows of numbers, of a page each."""
+        lengths = [len(row) for row in rows]
+        numbers = np.fromiter(chain.from_iterable(rows), np.int64, sum(lengths))
+        return Features(numbers, np.repeat(np.arange(len(rows)), lengths), len(self._known))
 
 
 class Likeness:
@@ -227,15 +222,15 @@ class Likeness:
     """
 
     def __init__(self, kinds: int, similarity: float | None = None) -> None:
-        self._rows = [Rows() for _ in range(kinds)]
+        self._kinds: list[tuple[Numbers, list[list[int]]]] = [(Numbers(), []) for _ in range(kinds)]
         self._given = similarity
         self.threshold = _FIRST if similarity is None else similarity
         self.similarities: Floats = np.zeros(0)
 
     def add(self, *sets: Iterable[object]) -> None:
         """Adds a page; the first is the sample."""
-        for rows, features in zip(self._rows, sets, strict=True):
-            rows.add(features)
+        for (numbers, rows), features in zip(self._kinds, sets, strict=True):
+            rows.append([*map(numbers.of, features)])
 
     def near(self, distance: float) -> Mask:
         """Returns the pages that are so little less alike, or more, than nearly all of the class."""
@@ -248,8 +243,8 @@ class Likeness:
             clues: what links and URLs say of each page.
 
         """
-        kinds = [rows.features() for rows in self._rows]
-        self.similarities = alike(kinds, np.arange(len(self._rows[0])) == 0)
+        kinds = [numbers.features(rows) for numbers, rows in self._kinds]
+        self.similarities = alike(kinds, np.arange(len(self._kinds[0][1])) == 0)
         if self._given is not None:
             return self._above(kinds, self._given)
         self.threshold = _FIRST

@@ -11,9 +11,9 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from itertools import pairwise, repeat
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from pagelets.literature.partitions.visual_blocks import VisualBlocks
+from pagelets.literature.partitions.visual_blocks import Part, VisualBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,13 +41,6 @@ COHERENCE: Final = 6.0
 _WHOLE: Final = 10
 _MOST_CUTS: Final = 20
 """Cuts within each other in one round, so that its time is bounded."""
-
-
-class Part(NamedTuple):
-    """Visual blocks between two separators, and the horizontal rules (``hr``) among them, by node."""
-
-    units: list[int]
-    rules: list[int]
 
 
 class Separators:
@@ -193,9 +186,9 @@ def content_structure(blocks: VisualBlocks, boxes: Boxes, coherence: float) -> S
         if len(part.units) == 1:
             one.unit = part.units[0]
             while len(part.units) == 1 and _fails(blocks, part.units[0], coherence):
-                pool = blocks.within(part.units[0])
-                part, cuts = Part(pool.units, pool.rules), 0
-                one.unseen += pool.unseen
+                part, unseen = blocks.within(part.units[0])
+                cuts = 0
+                one.unseen += unseen
             if len(part.units) <= 1:
                 one.coherence = min([blocks.coherence[unit] for unit in part.units], default=_WHOLE)
                 continue

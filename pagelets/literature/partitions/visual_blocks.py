@@ -89,12 +89,11 @@ def boxes_of(tree: Tree) -> Boxes | None:
     return Boxes(left, top, width, height, size, weight, np.array(colours, np.int64), np.array(seen))
 
 
-class Pool(NamedTuple):
-    """The visual blocks found in a subtree, its horizontal rules (``hr``) by node, and what is not seen."""
+class Part(NamedTuple):
+    """Visual blocks between two separators, and the horizontal rules (``hr``) among them, by node."""
 
     units: list[int]
     rules: list[int]
-    unseen: list[int]
 
 
 class VisualBlocks:
@@ -140,20 +139,20 @@ class VisualBlocks:
         area = (sides[0, 1] - sides[0, 0]) * (sides[1, 1] - sides[1, 0])
         self._apply_rules(area / max(float(area.max()), 1.0), colour, mixed)
 
-    def within(self, root: int) -> Pool:
-        """Returns the visual blocks of a unit that is to be divided, in document order."""
-        pool = Pool([], list(self._rules.get(root, ())), [])
+    def within(self, root: int) -> tuple[Part, list[int]]:
+        """Returns the visual blocks of a unit that is to be divided, in order, and what is not seen."""
+        part, unseen = Part([], list(self._rules.get(root, ()))), []
         left = self._children[root][::-1]
         while left:
             unit = left.pop()
             if not self._valid[unit]:
-                pool.unseen.append(unit)
+                unseen.append(unit)
             elif unit >= self.n or self._kept[unit] or (self._coloured[unit] and self._parents[unit] != root):
-                pool.units.append(unit)
+                part.units.append(unit)
             else:
-                pool.rules.extend(self._rules.get(unit, ()))
+                part.rules.extend(self._rules.get(unit, ()))
                 left.extend(self._children[unit][::-1])
-        return pool
+        return part, unseen
 
     def is_divisible(self, unit: int) -> bool:
         """Returns True if a unit holds more than one block or another container."""
