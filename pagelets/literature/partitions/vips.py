@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from pagelets.literature.partitions.visual_blocks import Part, VisualBlocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pagelets.literature.partitions.visual_blocks import Boxes
     from pagelets.page import Page
@@ -148,7 +148,11 @@ def seen_slices(page: Page, boxes: Boxes, coherence: float = COHERENCE) -> list[
         else:
             units = list(_units(one))
             by_unit.update(dict.fromkeys(units, units[0]))
-    labels = blocks.labels(by_unit)
+    return slices_of(blocks.labels(by_unit))
+
+
+def slices_of(labels: Sequence[int]) -> list[tuple[int, int]]:
+    """The slices of equal labels that follow each other; there is at least one label."""
     bounds = [place for place in range(1, len(labels)) if labels[place] != labels[place - 1]]
     return list(pairwise([0, *bounds, len(labels)]))
 

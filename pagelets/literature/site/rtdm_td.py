@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
 
 from pagelets.literature.site.trees import BlockTree
@@ -242,17 +243,12 @@ class RtdmTdMethod(Parameters):
 
     def learn(self, site: SiteView) -> bytes:
         """The template of a host, as JSON; empty where the host has fewer than two pages."""
-        template: BlockTree | None = None
-        pages = 0
-        for subject in site.sample(self.sample):
-            page = BlockTree.of(subject)
-            pages += 1
-            if template is None:
-                template = page
-            else:
-                template = template.kept([place for place, _ in identical_nodes(template, page)] or [0])
-        if template is None or pages < 2:
+        pages = map(BlockTree.of, site.sample(self.sample))
+        template, second = next(pages, None), next(pages, None)
+        if template is None or second is None:
             return b""
+        for page in chain([second], pages):
+            template = template.kept([place for place, _ in identical_nodes(template, page)] or [0])
         # Of what page a node was is of no more use.
         leaves = [int(block >= 0) for block in template.blocks]
         return json.dumps([template.parents, template.labels, leaves], separators=(",", ":")).encode()
