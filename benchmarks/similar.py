@@ -13,13 +13,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pagelets.literature.indesit import (
-    LinkedPage,
-    PromisingSearch,
-    link_collections,
-    page_classes,
-    page_shape,
-)
+from pagelets.literature.indesit.promising import PromisingSearch
+from pagelets.literature.indesit.schema import link_collections, page_classes, page_shape
+from pagelets.literature.indesit.search import LinkedPage
 from pagelets.reading import read
 
 BASE = "http://similar.example/"

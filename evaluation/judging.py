@@ -18,7 +18,7 @@ import numpy as np
 from evaluation.scoring import Score, ScoredPage, score
 from pagelets.containers import Containers
 from pagelets.literature.baselines.alignment import aligned
-from pagelets.literature.baselines.base import KEPT_SHARE
+from pagelets.literature.baselines.extractors import KEPT_SHARE
 from pagelets.methods import extracts, learns
 from pagelets.processes import ForkServer, unpacked
 from settings.errors import ConfigurationError

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.ranking.cocitation import cocited
-from pagelets.ranking.rankings import QUERIED, RANKINGS, UNQUERIED, Matches, rank
+from pagelets.ranking.rankings import QUERIED, RANKINGS, UNQUERIED, Matches, cocited, rank
 from pagelets.text.words import words
 from settings.errors import ConfigurationError, UnknownName
 from store.links import SiteLinks, read_links

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.ranking.distiller import Relevance, distil
 from pagelets.ranking.graph import Links
+from pagelets.ranking.rankings import Relevance, distil
 from pagelets.ranking.relevance import Topic, bm25, idf
 from pagelets.text import words
 from store.pagelet_links import StoredPagelets, links_to_due, mean_words, pagelets_of

@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from crawler.configuration.checks import converted
 from crawler.spiders.asking import AskingSiteSpider
-from pagelets.literature.indesit import (
-    SIMILARITY,
-    LinkedPage,
-    PromisingSearch,
-    Search,
-    link_collections,
-    page_classes,
-    page_shape,
-)
+from pagelets.literature.indesit.promising import PromisingSearch
+from pagelets.literature.indesit.schema import link_collections, page_classes, page_shape
+from pagelets.literature.indesit.search import SIMILARITY, LinkedPage, Search
 from settings import values
 from settings.errors import ConfigurationError
 

@@ -10,13 +10,13 @@ original falls into another component anyway, and one that is linked with it bel
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pagelets.detection.base import PageSets, Templates
 from pagelets.detection.links import MOST_QUERIES, ComponentFinder, LinkGraph
-from pagelets.detection.ragged import batches, bounds_of, entries_of
+from pagelets.detection.portions import arranged, batches, bounds_of, entries_of
 from pagelets.detection.relations import find_candidates, numbered_pages, page_ranges, pages_by_ordinal
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ JOIN template_candidates
 """
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Components:
+class Components(NamedTuple):
     """Components of page sets, one row each: the set, support, share; the members as ascending ordinals."""
 
     page_set: NDArray[np.int32]
@@ -93,9 +92,7 @@ class Hosts:
         """Reads the hosts of the pages in `detection_sources`."""
         rows = tables.read("SELECT ordinal, host FROM detection_sources")
         _, number, sizes = np.unique(rows["host"], return_inverse=True, return_counts=True)
-        of_page = np.empty(len(number), dtype=np.int64)
-        of_page[rows["ordinal"]] = number
-        return cls(of_page, sizes)
+        return cls(arranged(rows["ordinal"], number), sizes)
 
 
 def find_global(tables: Tables, min_pages: int, min_share: float, batch_rows: int) -> Templates:
@@ -147,10 +144,10 @@ def find_components(
 
     """
     rows = tables.read("SELECT page_set, pages FROM template_sets")
-    sizes = np.empty(len(rows["pages"]), dtype=np.int64)
-    sizes[rows["page_set"]] = rows["pages"]
+    sizes = arranged(rows["page_set"], rows["pages"])
     finder = ComponentFinder(graph, batch_rows)
-    parts: list[Components] = []
+    empty = np.empty(0, np.int32)
+    parts = [Components(empty, empty.astype(np.int64), empty.astype(np.float64), empty)]
     rows_of_sets = bounds_of(sizes)
     for begin, stop in batches(rows_of_sets, max(batch_rows, int(rows_of_sets[-1]) // MOST_QUERIES)):
         rows = tables.read(MEMBERS_OF_SETS, begin, stop - 1)
@@ -164,12 +161,7 @@ def find_components(
             members = slice(bounds[first], bounds[last])
             labels = finder.components(held[first:last], page[members])
             parts.append(supported(page_set[members], page[members], labels, hosts, min_pages, min_share))
-    return Components(
-        page_set=np.concatenate([np.empty(0, np.int32), *(part.page_set for part in parts)]),
-        pages=np.concatenate([np.empty(0, np.int64), *(part.pages for part in parts)]),
-        share=np.concatenate([np.empty(0, np.float64), *(part.share for part in parts)]),
-        members=np.concatenate([np.empty(0, np.int32), *(part.members for part in parts)]),
-    )
+    return Components(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def supported(
@@ -250,9 +242,7 @@ def number_by_appearance(values: NDArray[np.int64]) -> tuple[NDArray[np.int32], 
     """Numbers equal values alike, from 0 as they first appear: int32[n], and the first row of each number."""
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    number = np.empty(len(order), dtype=np.int32)
-    number[order] = np.arange(len(order), dtype=np.int32)
-    return number[inverse], first[order]
+    return arranged(order, np.arange(len(order)), np.int32)[inverse], first[order]
 
 
 def pair_sketches(
@@ -317,8 +307,7 @@ def page_sets(
     pages = np.empty(bounds[-1], dtype=np.int64)
     # Sorted by their ranks, which have room beside the number of a set as ids have not.
     by_id = np.argsort(page_ids)
-    ranks = np.empty(len(by_id), dtype=np.int64)
-    ranks[by_id] = np.arange(len(by_id))
+    ranks = arranged(by_id, np.arange(len(by_id)))
     for begin, stop in batches(bounds, batch_rows):
         rows = slice(begin, stop)
         pairs = np.repeat(np.arange(stop - begin, dtype=np.int64) << 32, lengths[rows])
@@ -341,6 +330,4 @@ def first_positions(
     }
     with tables.lent("template_samples", wanted):
         rows = tables.read(SAMPLES)
-    positions = np.empty(len(sketch), dtype=np.int32)
-    positions[rows["template"]] = rows["position"]
-    return positions
+    return arranged(rows["template"], rows["position"], np.int32)

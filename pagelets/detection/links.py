@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pagelets.components import connected
-from pagelets.detection.portions import ranges_of
-from pagelets.detection.ragged import batches, bounds_of, entries_of
+from pagelets.detection.portions import batches, bounds_of, entries_of, ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,13 +21,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from pagelets.detection.portions import EVERY, ranges_of
+from pagelets.detection.portions import EVERY, arranged, ranges_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from pagelets.detection.tables import Kept, Tables
@@ -101,6 +100,4 @@ def find_candidates(tables: Kept, sources: str, ranges: Sequence[tuple[int, int]
 def pages_by_ordinal(tables: Tables) -> NDArray[np.int64]:
     """The page id at each ordinal, int64[number of pages]."""
     rows = tables.read("SELECT ordinal, page FROM detection_pages")
-    pages = np.empty(len(rows["page"]), dtype=np.int64)
-    pages[rows["ordinal"]] = rows["page"]
-    return pages
+    return arranged(rows["ordinal"], rows["page"])

@@ -13,8 +13,7 @@ import numpy as np
 
 from pagelets.detection import Algorithm, Templates, check_parameters, find_templates
 from pagelets.detection.local import REPRESENTATIVES, supported_templates
-from pagelets.detection.portions import BATCH_ROWS
-from pagelets.detection.ragged import entries_of
+from pagelets.detection.portions import BATCH_ROWS, entries_of
 from pagelets.detection.relations import find_candidates, numbered_pages, page_ranges
 from pagelets.detection.tables import Tables
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from pagelets.detection.base import PageSets, Templates
 from pagelets.detection.blocks import KEYS, RepeatedBlocks, Support
-from pagelets.detection.ragged import entries_of
+from pagelets.detection.portions import entries_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

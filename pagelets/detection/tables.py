@@ -73,8 +73,7 @@ class Tables:
         if first:
             steps = ", ".join(f"{name} AS MATERIALIZED ({step})" for name, step in first.items())
             select = f"WITH {steps}, {select.lstrip().removeprefix('WITH ')}"
-        columns: dict[str, NDArray[Any]] = self._con.execute(select, list(values)).fetchnumpy()
-        return columns
+        return self._con.execute(select, list(values)).fetchnumpy()
 
     @contextmanager
     def lent(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Iterator[None]:

@@ -151,8 +151,7 @@ class Subject:
         """The keys of the tag paths to the blocks: uint32[b]."""
         if self._keys is None:
             return tag_path_keys(self.page, self.containers)
-        known: NDArray[np.uint32] = self._keys["tag_path"]
-        return known
+        return self._keys["tag_path"]
 
     @cached_property
     def source(self) -> SourceTokens:

@@ -1,4 +1,5 @@
-"""The graph that link analysis runs on: from hubs, pages or pagelets, to pages.
+"""The graph that link analysis runs on, weighted edges from hubs, pages or pagelets, to pages; and scores of
+pages by the links between them: HITS, PageRank, SALSA.
 
 Source: Bar-Yossef & Rajagopalan, Template Detection via Data Mining and its Applications, WWW 2002,
 Section 4, case 1.
@@ -6,18 +7,50 @@ Section 4, case 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.ranking.edges import Edges
+from pagelets.components import connected
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CITING: Final = 50
 """So many pages that link to a page of the root set are in the base set (Kleinberg 1999, section 2)."""
+
+TOLERANCE: Final = 1e-9
+"""Iteration ends where no score moves by more."""
+ROUNDS: Final = 500
+"""Iteration ends after so many rounds in any case."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Edges:
+    """A sparse matrix of hubs by pages: ``weight`` float64[e] stands in row ``hub`` and column ``page``
+    (int64[e] each). Edges are sorted by hub, then page; each pair has one edge at most.
+    """
+
+    hubs: int
+    pages: int
+    hub: NDArray[np.int64]
+    page: NDArray[np.int64]
+    weight: NDArray[np.float64]
+
+    def of_pages(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns the weighted sums of the scores (float64[pages]) of each hub's pages: float64[hubs]."""
+        return np.bincount(self.hub, self.weight * scores[self.page], self.hubs).astype(np.float64)
+
+    def of_hubs(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns the weighted sums of the scores (float64[hubs]) of each page's hubs: float64[pages]."""
+        return np.bincount(self.page, self.weight * scores[self.hub], self.pages).astype(np.float64)
+
+    def strongest(self) -> NDArray[np.float64]:
+        """Returns the largest weight that leads to each page, 0 where none does: float64[pages]."""
+        largest = np.zeros(self.pages)
+        np.maximum.at(largest, self.page, self.weight)
+        return largest
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,3 +123,74 @@ def base_set(links: Links, root: NDArray[np.bool_]) -> NDArray[np.bool_]:
     starts = np.searchsorted(cites[0], cites[0])
     base[cites[1][np.arange(cites.shape[1]) - starts < CITING]] = True
     return base
+
+
+class HubsAndAuthorities(NamedTuple):
+    """Scores float64[h] of the hubs and float64[n] of the pages that they link to; the squares of each sum up
+    to 1, unless there is no link.
+    """
+
+    hubs: NDArray[np.float64]
+    authorities: NDArray[np.float64]
+
+
+def hits(links: Edges) -> HubsAndAuthorities:
+    """HITS over a matrix of hubs by pages, float64[h, n]: a good hub links to good authorities.
+
+    With weights that say how well a link fits a query it is Clever (Chakrabarti et al., WWW 1998).
+    Source: Kleinberg, Authoritative Sources in a Hyperlinked Environment, JACM 1999, section 3.
+    """
+    hubs, authorities = np.ones(links.hubs), np.zeros(links.pages)
+    for _ in range(ROUNDS):
+        before = authorities
+        authorities = _normed(links.of_hubs(hubs))
+        hubs = _normed(links.of_pages(authorities))
+        if np.abs(authorities - before).max(initial=0.0) < TOLERANCE:
+            break
+    return HubsAndAuthorities(hubs, authorities)
+
+
+def _normed(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    length = np.linalg.norm(values)
+    return values / length if length else values
+
+
+def pagerank(links: Edges, damping: float = 0.85) -> NDArray[np.float64]:
+    """PageRank over a matrix of pages by pages, float64[n, n]: float64[n] that sum up to 1.
+
+    A page without links leads to all pages alike.
+    Source: Page, Brin, Motwani & Winograd, The PageRank Citation Ranking, Stanford 1999.
+    """
+    count = links.pages
+    if not count:
+        return np.zeros(0)
+    leaving = links.of_pages(np.ones(count))
+    dead = leaving == 0
+    step = replace(links, weight=links.weight / leaving[links.hub])
+    ranks = np.full(count, 1 / count)
+    for _ in range(ROUNDS):
+        before = ranks
+        ranks = damping * (step.of_hubs(before) + before[dead].sum() / count) + (1 - damping) / count
+        if np.abs(ranks - before).sum() < TOLERANCE:
+            break
+    normed: NDArray[np.float64] = ranks / ranks.sum()
+    return normed
+
+
+def salsa(links: Edges) -> NDArray[np.float64]:
+    """The authorities of SALSA over a matrix of hubs by pages, float64[h, n]: float64[n] that sum up to 1.
+
+    The random walk back and forth along links ends, in each component of the graph, in proportion to the
+    weight of the links that lead to a page; a component counts by its pages.
+    Source: Lempel & Moran, SALSA: The Stochastic Approach for Link-Structure Analysis, ACM TOIS 2001,
+    proposition 6.
+    """
+    cited = links.of_hubs(np.ones(links.hubs))
+    component = connected(links.hubs + links.pages, links.hub, links.hubs + links.page)[links.hubs :]
+    total = np.bincount(component, cited)[component]
+    sizes = np.bincount(component, cited > 0)[component]
+    count = np.count_nonzero(cited)
+    scores: NDArray[np.float64] = np.divide(
+        cited * sizes, total * count, out=np.zeros(links.pages), where=cited > 0
+    )
+    return scores

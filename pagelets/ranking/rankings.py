@@ -1,23 +1,28 @@
-"""Rankings by name: which graph each is made of, and which score it takes.
+"""Rankings by name: which graph each is made of, and which score it takes; and what else is asked of links.
 
 The six configurations of Clever follow Bar-Yossef & Rajagopalan, Template Detection via Data Mining and
-its Applications, WWW 2002, Section 5.
+its Applications, WWW 2002, Section 5. The distiller of a focused crawler tells which pages are worth fetching
+next, by what relevant pagelets link to: Chakrabarti, van den Berg & Dom, Focused Crawling, WWW 1999, whose
+distiller is Clever, over pagelets and without templates as in Section 4, case 2; co-citation is case 3.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.ranking.graph import Links, base_set, graph
-from pagelets.ranking.scores import hits, pagerank, salsa
+import numpy as np
+
+from pagelets.ranking.graph import Edges, Links, base_set, graph, hits, pagerank, salsa
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from pagelets.ranking.edges import Edges
+QUERIED: Final = "pagelet-ft-fnm"
+"""The ranking of a query, where none is chosen: the best of the paper's six."""
+UNQUERIED: Final = "pagerank-ft"
+"""The ranking of a whole site, where none is chosen."""
 
 
 class Ranking(NamedTuple):
@@ -48,11 +53,6 @@ RANKINGS: Final[Mapping[str, Ranking]] = {
     "salsa-ft": Ranking("salsa", pagelets=True, templates=False),
 }
 """Name -> ranking."""
-
-QUERIED: Final = "pagelet-ft-fnm"
-"""The ranking of a query, where none is chosen: the best of the paper's six."""
-UNQUERIED: Final = "pagerank-ft"
-"""The ranking of a whole site, where none is chosen."""
 
 
 class Matches(NamedTuple):
@@ -106,3 +106,61 @@ def _authorities(links: Edges) -> NDArray[np.float64]:
 
 
 _SCORES: Final = {"hits": _authorities, "pagerank": pagerank, "salsa": salsa}
+
+
+class Relevance(NamedTuple):
+    """Relevance to a topic, each kind on a scale of its own, 0 for not at all: ``pages`` float64[n],
+    ``pagelets`` float64[p], and the ``anchors`` of links float64[l].
+    """
+
+    pages: NDArray[np.float64]
+    pagelets: NDArray[np.float64]
+    anchors: NDArray[np.float64]
+
+
+def distil(links: Links, relevance: Relevance) -> NDArray[np.float64]:
+    """Scores each of n pages by the links that lead to it: float64[n], from 0 to 2.
+
+    A link weighs what its anchor, its pagelet and, half as much, its page weigh, each as a share of the best
+    of its kind. A page gets the weight of the strongest link from a pagelet that is no template, and its
+    authority by HITS over the weighted links, each as a share of the highest.
+    """
+    pagelet = links.pagelet
+    weights = (
+        _shares(relevance.pages)[links.owner[pagelet]] / 2
+        + _shares(relevance.pagelets)[pagelet]
+        + _shares(relevance.anchors)
+    )
+    kept = weights > 0
+    edges = graph(links.kept(kept), weights[kept], pagelets=True, templates=False)
+    return _shares(edges.strongest()) + _shares(hits(edges).authorities)
+
+
+def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    highest = values.max(initial=0.0)
+    return values / highest if highest else values
+
+
+def cocited(
+    links: Links, page: int, *, page_weight: float = 0.0, templates: bool = False
+) -> NDArray[np.float64]:
+    """Counts how often each of n pages is cited together with a page: float64[n], 0 for the page itself.
+
+    Source: Bar-Yossef & Rajagopalan, WWW 2002, Section 4, case 3.
+
+    Args:
+        links: the links of the site.
+        page: the page that others are cited with.
+        page_weight: the count of a page that links to both, in one pagelet or in several; a pagelet counts 1.
+        templates: whether citations of template pagelets count.
+
+    """
+    counts = np.zeros(links.pages)
+    for pagelets, weight in ((True, 1.0), (False, page_weight)):
+        if weight:
+            edges = graph(links, pagelets=pagelets, templates=templates)
+            cited = np.zeros(links.pages)
+            cited[page] = 1
+            counts += weight * edges.of_hubs(edges.of_pages(cited))
+    counts[page] = 0
+    return counts

@@ -74,5 +74,4 @@ def bm25(
 
     """
     damped = SATURATION * (1 - LENGTH + LENGTH * lengths / max(average, 1.0))
-    scores: NDArray[np.float64] = (counts * (SATURATION + 1) / (counts + damped[:, None])) @ weights
-    return scores
+    return (counts * (SATURATION + 1) / (counts + damped[:, None])) @ weights

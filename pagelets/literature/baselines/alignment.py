@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -40,14 +41,9 @@ def aligned(blocks: Sequence[str], text: str) -> NDArray[np.float64]:
 
     A block without any word has the smaller share of the blocks around it.
     """
-    page: list[str] = []
-    sizes = []
-    for block in blocks:
-        words = _words(block)
-        page += words
-        sizes.append(len(words))
-    matched = _matched(page, _words(text))
-    counts = np.array(sizes, np.int64)
+    words = [_words(block) for block in blocks]
+    matched = _matched([*chain.from_iterable(words)], _words(text))
+    counts = np.array([*map(len, words)], np.int64)
     sums = np.concatenate([[0], np.cumsum(matched, dtype=np.int64)])
     stops = np.cumsum(counts)
     shares: NDArray[np.float64] = (sums[stops] - sums[stops - counts]) / np.maximum(counts, 1)
@@ -74,7 +70,10 @@ def _matched(page: Sequence[str], text: Sequence[str]) -> NDArray[np.bool_]:
         if min(gap.page_stop - gap.page_start, gap.text_stop - gap.text_start) < size:
             pairs = []
         else:
-            pairs = _rising(_common(page, text, gap, size))
+            # The runs of words that both have once each in the gap, as places in both, in the page's order.
+            in_text = _once(text, gap.text_start, gap.text_stop, size)
+            on_page = _once(page, gap.page_start, gap.page_stop, size)
+            pairs = _rising([(place, in_text[run]) for run, place in on_page.items() if run in in_text])
         if not pairs or gap.depth == _DEPTH:
             if gap.runs + 1 < len(_RUNS):
                 gaps.append(gap._replace(runs=gap.runs + 1, depth=0))
@@ -94,13 +93,6 @@ def _matched(page: Sequence[str], text: Sequence[str]) -> NDArray[np.bool_]:
             page_at, text_at = stop, text_last
         gaps.append(_Gap(page_at, gap.page_stop, text_at, gap.text_stop, gap.runs, gap.depth + 1))
     return matched
-
-
-def _common(page: Sequence[str], text: Sequence[str], gap: _Gap, size: int) -> list[tuple[int, int]]:
-    """The runs of words that both have once each in a gap, as places in both, in the page's order."""
-    on_page = _once(page, gap.page_start, gap.page_stop, size)
-    in_text = _once(text, gap.text_start, gap.text_stop, size)
-    return [(place, in_text[run]) for run, place in on_page.items() if run in in_text]
 
 
 def _once(words: Sequence[str], start: int, stop: int, size: int) -> dict[tuple[str, ...], int]:

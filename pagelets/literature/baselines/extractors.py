@@ -1,19 +1,104 @@
-"""The extractors by others, each as its package has it."""
+"""The extractors by others, each as its package has it: that may be missing, and its text is looked for on
+the page.
+"""
 
 from __future__ import annotations
 
+import importlib
 import logging
 import warnings
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from importlib.metadata import version
 from types import ModuleType
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from pagelets import render
-from pagelets.literature.baselines.base import TextMethod
+from pagelets.literature.baselines.alignment import aligned
+from pagelets.methods.base import MethodError, Parameters, Subject, Verdict
 from pagelets.reading import read
+
+LEFT_OUT: Final = "left out"
+"""Why a block is removed: it is not in the text of the extractor."""
+KEPT_SHARE: Final = 0.5
+"""Of a block that is kept, so much stands in the text of the extractor."""
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
+class TextMethod(Parameters, ABC):
+    """An extractor of main text that sees one page, and nothing of its site.
+
+    ``package`` is what provides it, as ``pip`` calls it, ``module`` what of it is imported, when it is first
+    used: a crawl needs none of them. A block is kept where half of its words or more stand in the text, in
+    order; a score is that share.
+    """
+
+    package: ClassVar[str]
+    module: ClassVar[str]
+
+    @property
+    def version(self) -> str:
+        """The package's version and the parameters. Raises MethodError if it is not installed."""
+        self.check()
+        return f"{version(self.package)} {super().version}".rstrip()
+
+    def check(self) -> None:
+        """Imports the package. Raises MethodError if it is not installed."""
+        self.imported()
+
+    def imported(self) -> ModuleType:
+        """The package's module. Raises MethodError where it, or a package that it needs, is not installed."""
+        try:
+            return importlib.import_module(self.module)
+        except ImportError as error:
+            raise MethodError(self._lacks(error)) from error
+
+    def _lacks(self, error: ImportError) -> str:
+        """Returns what cannot be imported, and the mend; only pip knows which package has a module."""
+        missing = _missing(error)
+        if missing is None:
+            mend = f"pip install --force-reinstall {self.package}"
+            return f"{self.package} cannot be imported ({error}): {mend}"
+        if missing.partition(".")[0] == self.module.partition(".")[0]:
+            return f"{self.package} is not installed: pip install {self.package}"
+        mend = f"pip install {self.package} installs that too"
+        return f"{missing}, which {self.package} needs, is not installed: {mend}"
+
+    @abstractmethod
+    def extract(self, html: str, url: str) -> str:
+        """The main text of a page, given its decoded HTML and its address; empty where it finds none.
+
+        Raises MethodError, and whatever the package raises on a page that it cannot read.
+        """
+
+    def judge(self, subject: Subject) -> Verdict:
+        """Keeps the blocks that the text holds; where the extractor fails, none, and the log says so.
+
+        Raises MethodError where the package is not installed, or the HTML is not known.
+        """
+        page, html = subject.page, subject.html
+        try:
+            text = self.extract(html, page.url)
+        except MethodError:
+            raise
+        except Exception as failure:
+            # Whatever a package raises on a page of strangers: the crawl goes on, and keeps the page whole.
+            logger.warning("%s: %s fails: %s: %s", page.url, self.package, type(failure).__name__, failure)
+            text = ""
+        scores = aligned([block.text for block in page.blocks], text)
+        return Verdict.of(scores >= KEPT_SHARE, scores, LEFT_OUT)
+
+
+def _missing(error: BaseException) -> str | None:
+    """The module whose absence led to an error; None where none is absent."""
+    # lxml says in its own words that a part of it is a package of its own now.
+    before = error.__cause__ or error.__context__
+    missing = None if before is None else _missing(before)
+    return missing or (error.name if isinstance(error, ModuleNotFoundError) else None)
+
+
 class BoilerPy3Method(TextMethod):
     """BoilerPy3's extractor of articles: blocks are judged by words, links and their neighbours' words."""
 
@@ -33,7 +118,6 @@ class BoilerPy3Method(TextMethod):
         return text
 
 
-@dataclass(frozen=True)
 class GooseMethod(TextMethod):
     """Goose3 with its default options: the element whose paragraphs have the most stop words, and its
     neighbours. The page's declared language chooses the stop words.
@@ -53,7 +137,6 @@ class GooseMethod(TextMethod):
         return text
 
 
-@dataclass(frozen=True)
 class JusTextMethod(TextMethod):
     """jusText without a stop list, its setting for any language: paragraphs are judged by length and links,
     and then by their neighbours.
@@ -73,7 +156,6 @@ class JusTextMethod(TextMethod):
         return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
 
 
-@dataclass(frozen=True)
 class NewspaperMethod(TextMethod):
     """Newspaper4k without the network: the element whose paragraphs have the most stop words, of the page's
     declared language, and the fewest links.
@@ -97,7 +179,6 @@ class NewspaperMethod(TextMethod):
         return text
 
 
-@dataclass(frozen=True)
 class ReadabilityMethod(TextMethod):
     """readability-lxml, the algorithm of the reading views of browsers; the text of the HTML that it returns
     is taken as this project takes any page's.
@@ -114,7 +195,6 @@ class ReadabilityMethod(TextMethod):
         return render.text(page, [True] * len(page.blocks))
 
 
-@dataclass(frozen=True)
 class ResiliparseMethod(TextMethod):
     """Resiliparse's plain text of the main content by default options: rules on elements and classes."""
 

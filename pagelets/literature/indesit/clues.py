@@ -1,17 +1,21 @@
-"""Clues to a page that is not fetched yet: the pattern of its URL, and the links that lead to it."""
+"""Clues to a page that is not fetched yet: the pattern of its URL, and the links that lead to it.
+
+A clue is the arm of a bandit as well: its reward is what the pages that have it were worth. After
+SB-CLASSIFIER, whose arms are links with similar tag paths (Gauquier, Manolescu & Senellart, "Efficient
+crawling for scalable web data acquisition", arXiv 2602.11874). Here a link has an arm for each of its clues,
+and arms rarely tried have no bonus.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 import numpy as np
 
-from pagelets.literature.indesit.arms import Arms
-from pagelets.literature.indesit.choice import Features, Floats
+from pagelets.literature.indesit.likeness import Features, Floats, Numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +24,11 @@ if TYPE_CHECKING:
 
     from pagelets.literature.indesit.search import LinkedPage
 
+_PRIOR: Final = 1
+"""So many pages of the mean worth are added to the pages of each arm."""
+_LEAST_VARIANCE: Final = 0.04
+"""Added to the variance of each arm, so that an arm of few pages does not decide alone."""
+
 _RECURRENT: Final = 3
 """On so many pages an anchor text stands at a path that is one of a menu, such as "Use" in a bar."""
 _STEPS: Final = 12
@@ -27,6 +36,39 @@ _STRENGTH: Final = 0.3
 """Steps of a fit from one turn to the next, and the strength of its L2 penalty."""
 _DIGITS: Final = re.compile(r"\d+")
 _PARTS: Final = re.compile(r"([^A-Za-z0-9]+)")
+
+
+class Arms:
+    """The rewards of arms, by the pages that were fetched.
+
+    A regression adds the weights of clues that say the same, so links with many clues promise too much or too
+    little. The rewards of arms are averaged.
+
+    Args:
+        pages: the arms of each page.
+        worth: of each page, from 0 to 1.
+
+    """
+
+    def __init__(self, pages: Features, worth: Floats) -> None:
+        count = np.bincount(pages.numbers, minlength=pages.size)
+        total = np.bincount(pages.numbers, worth[pages.rows], minlength=pages.size)
+        squares = np.bincount(pages.numbers, worth[pages.rows] ** 2, minlength=pages.size)
+        self._mean = worth.mean()
+        rewards = (total + _PRIOR * self._mean) / (count + _PRIOR)
+        spread = squares - 2 * rewards * total + count * rewards**2
+        variance = (spread + _PRIOR * worth.var()) / (count + _PRIOR)
+        self._weights = count / (count + _PRIOR) / (variance + _LEAST_VARIANCE) ** 2
+        self._rewards = rewards
+
+    def promises(self, links: Features, count: int) -> Floats:
+        """The mean reward of the arms of each link. An arm whose pages are all worth the same counts most;
+        a link without a known arm promises the mean worth of all pages.
+        """
+        weights = self._weights[links.numbers]
+        total = np.bincount(links.rows, weights * self._rewards[links.numbers], minlength=count)
+        known = np.bincount(links.rows, weights, minlength=count)
+        return np.where(known > 0, total / np.maximum(known, 1e-9), self._mean)
 
 
 def url_pattern(url: str) -> Iterator[tuple[object, ...]]:
@@ -61,7 +103,7 @@ class Clues:
 
     def __init__(self, url_of: Callable[[int], str]) -> None:
         self._url_of = url_of
-        self._numbers: dict[object, int] = {}
+        self._numbers = Numbers()
         self._of: dict[int, dict[int, None]] = {}
         self._recurrent: Counter[tuple[bytes, str]] = Counter()
         self._weights: Floats = np.zeros(0)
@@ -73,7 +115,7 @@ class Clues:
         clues = self._of.get(address)
         if clues is None:
             pattern = url_pattern(self._url_of(address))
-            clues = self._of[address] = dict.fromkeys(map(self._number, pattern))
+            clues = self._of[address] = dict.fromkeys(map(self._numbers.of, pattern))
         return clues
 
     def add_links(self, page: LinkedPage) -> None:
@@ -83,26 +125,16 @@ class Clues:
             self._recurrent.update({(path, anchor) for anchor in anchors.values()})
             for target in targets:
                 clues = self.add(target)
-                clues[self._number(path)] = None
+                clues[self._numbers.of(path)] = None
                 if len(targets) > 1:
-                    clues[self._number((page.address, path))] = None
+                    clues[self._numbers.of((page.address, path))] = None
                 link = path, anchors.get(target, "")
                 if self._recurrent[link] >= _RECURRENT:
-                    clues[self._number(link)] = None
-
-    def _number(self, clue: object) -> int:
-        return self._numbers.setdefault(clue, len(self._numbers))
-
-    def _arrays(self, addresses: Sequence[int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        rows = [self._of[address] for address in addresses]
-        lengths = [len(row) for row in rows]
-        return np.fromiter(chain.from_iterable(rows), np.int64, sum(lengths)), np.repeat(
-            np.arange(len(rows)), lengths
-        )
+                    clues[self._numbers.of(link)] = None
 
     def features(self, addresses: Sequence[int]) -> Features:
         """The clues of addresses."""
-        return Features(*self._arrays(addresses), len(self._numbers))
+        return self._numbers.features([self._of[address] for address in addresses])
 
     def learn(self, addresses: Sequence[int], worth: Floats) -> None:
         """Fits the weights of clues (logistic regression, from those of before) to the worth of pages, and
@@ -113,8 +145,8 @@ class Clues:
             worth: of each, from 0 to 1.
 
         """
-        clues, rows = self._arrays(addresses)
-        size, count = len(self._numbers), len(addresses)
+        features, count = self.features(addresses), len(addresses)
+        clues, rows, size = features
         weights = np.concatenate([self._weights, np.zeros(size - len(self._weights))])
         base, each = self._base, max(len(clues) / count / 2, 1.0)
         for _ in range(_STEPS):
@@ -125,7 +157,7 @@ class Clues:
             weights -= gradient / ((np.bincount(clues, slope[rows], minlength=size) + _STRENGTH) * each)
             base -= float(missed.sum() / (2 * slope.sum() + 0.5))
         self._weights, self._base = weights, base
-        self._arms = Arms(Features(clues, rows, size), worth)
+        self._arms = Arms(features, worth)
 
     def promises(self, addresses: Sequence[int]) -> Floats:
         """The worth that addresses promise, from 0 to 1, by what was learned: the mean of both ways. The

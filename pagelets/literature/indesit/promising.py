@@ -18,7 +18,7 @@ from pagelets.literature.indesit.likeness import Likeness
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pagelets.literature.indesit.choice import Floats, Mask
+    from pagelets.literature.indesit.likeness import Floats, Mask
     from pagelets.literature.indesit.search import Asking, LinkedPage
 
 _FEW: Final = 4

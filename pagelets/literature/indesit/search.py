@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from typing import Final, TypeAlias
 
@@ -55,51 +56,29 @@ Asking: TypeAlias = "Generator[list[int], Answers, None]"
 one leads to another, the page has the address of that."""
 
 
-class _Kind:
-    """The schemas that are similar to one."""
-
-    def __init__(self, schema: Schema, similarity: float) -> None:
-        self.schema = schema
-        self._similarity = similarity
-        self._known: dict[Schema, bool] = {}
-
-    def has(self, schema: Schema) -> bool:
-        known = self._known.get(schema)
-        if known is None:
-            known = self._known[schema] = jaccard(self.schema, schema) >= self._similarity
-        return known
-
-
-class _Cluster:
-    """Pages whose schemas are similar to that of the first of them."""
-
-    def __init__(self, kind: _Kind) -> None:
-        self.kind = kind
-        self.pages: list[LinkedPage] = []
-
-
 @dataclass(eq=False)
 class _Index:
     """A cluster that serves as index, and the paths of its back class-links."""
 
-    cluster: _Cluster
-    paths: list[bytes]
-    score: float
+    cluster: Schema
+    paths: list[bytes] = field(default_factory=list)
+    score: float = 0.0
 
 
 @dataclass(eq=False)
 class _Problem:
-    """One instance of the problem: all pages of a kind are wanted, and some are known.
+    """One instance of the problem: all pages of a kind are wanted, whose schemas are similar to one, and some
+    are known.
 
     ``known`` are the addresses of those that count for no score. ``dead`` are the class-links of which one
     link leads to another kind.
     """
 
-    kind: _Kind
+    kind: Schema
     known: set[int]
-    neighbours: dict[_Cluster, None] = field(default_factory=dict)
-    dead: set[tuple[_Cluster, bytes]] = field(default_factory=set)
-    used: set[_Cluster] = field(default_factory=set)
+    neighbours: dict[Schema, None] = field(default_factory=dict)
+    dead: set[tuple[Schema, bytes]] = field(default_factory=set)
+    used: set[Schema] = field(default_factory=set)
     discovered: bool = False
     index: _Index | None = None
 
@@ -108,7 +87,7 @@ class _Problem:
 class _Trial:
     """A class-link whose links are followed, twice as many in each turn, until one leads elsewhere."""
 
-    cluster: _Cluster
+    cluster: Schema
     path: bytes
     links: list[int]
     at: int = 0
@@ -122,7 +101,9 @@ class Search:
     """Finds the pages whose schemas are similar to that of a sample: the four steps of Figure 5.
 
     `run` asks for pages, in sets that depend only on the pages sent to it: sent the same again, it comes to
-    the same point. ``pages`` are the pages sent so far, in the order in which it asked for them.
+    the same point. ``pages`` are the pages sent so far, in the order in which it asked for them;
+    ``similarity`` is the least similarity of pages of the class. A cluster are pages with schemas similar
+    to that of the first of them, by which it is known.
 
     Three things differ from the paper, as schemas of real pages differ in a path or two: clusters are of
     similar schemas, not of identical ones; links of the neighbourhood are counted by class-link, not by link
@@ -133,12 +114,14 @@ class Search:
 
     def __init__(self, sample: int, similarity: float = SIMILARITY) -> None:
         self._sample = sample
-        self._similarity = similarity
+        self.similarity = similarity
+        self._has = cache(lambda kind, schema: jaccard(kind, schema) >= similarity)
         self._answers: dict[int, LinkedPage | None] = {}
-        self._clusters: list[_Cluster] = []
-        self._with_path: dict[bytes, list[int]] = {}
-        self._cluster_of: dict[Schema, _Cluster] = {}
-        self._searched: list[_Kind] = []
+        self._clusters: list[Schema] = []
+        self._members: defaultdict[Schema, list[LinkedPage]] = defaultdict(list)
+        self._with_path: defaultdict[bytes, list[int]] = defaultdict(list)
+        self._cluster_of: dict[Schema, Schema] = {}
+        self._searched: list[Schema] = []
         self.pages: list[LinkedPage] = []
 
     @property
@@ -146,14 +129,11 @@ class Search:
         """The sample, None before it was fetched, or if it has no page."""
         return self._answers.get(self._sample)
 
-    @property
-    def similarity(self) -> float:
-        """The least similarity of pages of the class."""
-        return self._similarity
-
     def found(self) -> list[LinkedPage]:
         """The pages of the sample's class, the sample first; none where it has no links."""
-        return [page for page in self.pages if self._searched[0].has(page.schema)] if self._searched else []
+        if not self._searched:
+            return []
+        return [page for page in self.pages if self._has(self._searched[0], page.schema)]
 
     def nearest(self) -> float:
         """The similarity of the sample and the page most like it; 0 without other pages."""
@@ -169,7 +149,7 @@ class Search:
         sample = self.sample
         if sample is None or not sample.schema:
             return
-        problems = [self._problem(_Kind(sample.schema, self._similarity))]
+        problems = [self._problem(sample.schema)]
         while problems:
             problem = problems[-1]
             if not problem.discovered:
@@ -182,15 +162,15 @@ class Search:
                 problems.pop()
                 continue
             problem.used.add(index.cluster)
-            if not any(kind.has(index.cluster.kind.schema) for kind in self._searched):
-                problems.append(self._problem(index.cluster.kind))
+            if not any(self._has(kind, index.cluster) for kind in self._searched):
+                problems.append(self._problem(index.cluster))
 
-    def _problem(self, kind: _Kind) -> _Problem:
+    def _problem(self, kind: Schema) -> _Problem:
         self._searched.append(kind)
         return _Problem(kind, set(self._of_kind(kind)))
 
-    def _of_kind(self, kind: _Kind) -> Iterable[int]:
-        return (page.address for page in self.pages if kind.has(page.schema))
+    def _of_kind(self, kind: Schema) -> Iterable[int]:
+        return (page.address for page in self.pages if self._has(kind, page.schema))
 
     def _fetch(self, addresses: Iterable[int]) -> Asking:
         unknown = [address for address in dict.fromkeys(addresses) if address not in self._answers]
@@ -204,29 +184,26 @@ class Search:
                 known = self._answers.get(page.address)
                 if known is None:
                     self.pages.append(page)
-                    self._cluster(page.schema).pages.append(page)
+                    self._members[self._cluster(page.schema)].append(page)
                 page = self._answers[page.address] = known or page
             self._answers[address] = page
 
-    def _cluster(self, schema: Schema) -> _Cluster:
+    def _cluster(self, schema: Schema) -> Schema:
         cluster = self._cluster_of.get(schema)
         if cluster is None:
-            cluster = next(
-                (candidate for candidate in self._may_have(schema) if candidate.kind.has(schema)), None
-            )
-            if cluster is None:
-                cluster = _Cluster(_Kind(schema, self._similarity))
+            similar = (candidate for candidate in self._may_have(schema) if self._has(candidate, schema))
+            cluster = self._cluster_of[schema] = next(similar, schema)
+            if cluster is schema:
                 for path in schema:
-                    self._with_path.setdefault(path, []).append(len(self._clusters))
-                self._clusters.append(cluster)
-            self._cluster_of[schema] = cluster
+                    self._with_path[path].append(len(self._clusters))
+                self._clusters.append(schema)
         return cluster
 
-    def _may_have(self, schema: Schema) -> Iterable[_Cluster]:
+    def _may_have(self, schema: Schema) -> Iterable[Schema]:
         """Returns the clusters that a schema may be similar to, in their order. A similar one has all of its
         paths but a few, so it has one at least of any set that is a path larger: that of the rarest paths.
         """
-        missed = int((1 - self._similarity) * len(schema) + 1e-9)
+        missed = int((1 - self.similarity) * len(schema) + 1e-9)
         having = sorted((self._with_path.get(path, ()) for path in schema), key=len)[: missed + 1]
         return map(self._clusters.__getitem__, sorted({*chain.from_iterable(having)}))
 
@@ -234,11 +211,11 @@ class Search:
         """Step 1, neighbourhood clusters discovery: a few links of each class-link are followed."""
         problem.discovered = True
         links: dict[bytes, dict[int, None]] = {}
-        members = [page for page in self.pages if problem.kind.has(page.schema)]
+        members = [page for page in self.pages if self._has(problem.kind, page.schema)]
         for member in members:
             for path, collection in member.collections.items():
                 links.setdefault(path, {}).update(dict.fromkeys(collection))
-        walks = [(list(targets), Counter[_Cluster]()) for targets in links.values()]
+        walks = [(list(targets), Counter[Schema]()) for targets in links.values()]
         while walks:
             # So many have to be followed until more than n of them may have come to one cluster.
             turns = [(walk, ENOUGH + 1 - max(walk[1].values(), default=0)) for walk in walks]
@@ -257,22 +234,26 @@ class Search:
         leads to new pages of the kind.
         """
         trials = [
-            _Trial(cluster, path, list(dict.fromkeys(_links(cluster, path))))
+            _Trial(cluster, path, list(dict.fromkeys(chain.from_iterable(self._collections(cluster, path)))))
             for cluster in problem.neighbours
             if cluster not in problem.used
-            for path in dict.fromkeys(chain.from_iterable(page.collections for page in cluster.pages))
+            for path in dict.fromkeys(path for page in self._members[cluster] for path in page.collections)
             if (cluster, path) not in problem.dead
         ]
         yield from self._try(problem, trials)
-        indexes: dict[_Cluster, _Index] = {}
+        indexes: dict[Schema, _Index] = {}
         for trial in trials:
             cluster, path = trial.cluster, trial.path
             score = 0.0 if (cluster, path) in problem.dead else self._score(problem, cluster, path)
             if score:
-                index = indexes.setdefault(cluster, _Index(cluster, [], 0.0))
+                index = indexes.setdefault(cluster, _Index(cluster))
                 index.paths.append(path)
                 index.score += score
-        return max(indexes.values(), key=lambda index: (index.score, -len(index.cluster.pages)), default=None)
+        return max(
+            indexes.values(),
+            key=lambda index: (index.score, -len(self._members[index.cluster])),
+            default=None,
+        )
 
     def _try(self, problem: _Problem, trials: Sequence[_Trial]) -> Asking:
         """Follows the links of class-links, each until one leads to another kind, which makes it dead."""
@@ -290,19 +271,19 @@ class Search:
 
     def _lives(self, problem: _Problem, trial: _Trial, links: Iterable[int]) -> bool:
         pages = map(self._answers.get, links)
-        lives = all(page is None or problem.kind.has(page.schema) for page in pages)
+        lives = all(page is None or self._has(problem.kind, page.schema) for page in pages)
         if not lives:
             problem.dead.add((trial.cluster, trial.path))
         return lives
 
-    def _score(self, problem: _Problem, cluster: _Cluster, path: bytes) -> float:
+    def _score(self, problem: _Problem, cluster: Schema, path: bytes) -> float:
         """Returns the mean number of new pages of the kind behind a link collection of a class-link."""
         counts = [
             sum(
                 page is not None and page.address not in problem.known
                 for page in {id(answer): answer for answer in map(self._answers.get, targets)}.values()
             )
-            for targets in (page.collections[path] for page in cluster.pages if path in page.collections)
+            for targets in self._collections(cluster, path)
         ]
         return sum(counts) / len(counts)
 
@@ -316,11 +297,10 @@ class Search:
             links = (
                 page.collections.get(path, ())
                 for page in pages
-                if index.cluster.kind.has(page.schema)
+                if self._has(index.cluster, page.schema)
                 for path in index.paths
             )
             yield from self._fetch(chain.from_iterable(links))
 
-
-def _links(cluster: _Cluster, path: bytes) -> Iterable[int]:
-    return chain.from_iterable(page.collections.get(path, ()) for page in cluster.pages)
+    def _collections(self, cluster: Schema, path: bytes) -> list[list[int]]:
+        return [page.collections[path] for page in self._members[cluster] if path in page.collections]

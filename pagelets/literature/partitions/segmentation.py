@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pagelets.literature.partitions.boxes import boxes_of
-from pagelets.literature.partitions.vips import seen_slices
+from pagelets.literature.partitions.vips import seen_slices, slices_of
+from pagelets.literature.partitions.visual_blocks import boxes_of
 from pagelets.partition import Pagelet
 from pagelets.text.words import counts
 from pagelets.tree import ROOT, Tree
@@ -47,24 +47,17 @@ def dom(page: Page) -> list[Pagelet]:
 
     What lies in none of them is cut where one of them begins or ends. Returns the pagelets in document order.
     """
+    if not page.blocks:
+        return []
     tree = page.tree
     parts = bytearray(len(tree))
     for tag in _PARTS:
         for node in tree.of_tag(tag):
             parts[node] = 1
     parts[ROOT] = 1
-    runs: list[Pagelet] = []
-    start, owner = 0, ROOT
-    inner: dict[int, int] = {ROOT: ROOT}
-    for position, block in enumerate(page.blocks):
-        node = _innermost(tree, block.node, parts, inner)
-        if position and node != owner:
-            runs.append(Pagelet(start, position, owner, anonymous=False))
-            start = position
-        owner = node
-    if page.blocks:
-        runs.append(Pagelet(start, len(page.blocks), owner, anonymous=False))
-    return runs
+    inner: dict[int, int] = {}
+    owners = [_innermost(tree, block.node, parts, inner) for block in page.blocks]
+    return [Pagelet(start, stop, owners[start], anonymous=False) for start, stop in slices_of(owners)]
 
 
 def vips(page: Page) -> list[Pagelet]:

@@ -1,22 +1,29 @@
-"""Visual block extraction of VIPS (Section 4.1): the rules by which a subtree of a page is divided or not."""
+"""Visual block extraction of VIPS (Section 4.1): the rules by which a subtree of a page is divided or not,
+and the boxes of a page's elements, as a browser has noted them (`pagelets.boxes`).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pagelets.boxes import ATTRIBUTE
 from pagelets.containers import Containers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from pagelets.literature.partitions.boxes import Boxes, Floats
     from pagelets.page import Page
+    from pagelets.tree import Tree
+
+Floats: TypeAlias = NDArray[np.float64]
+
+_NUMBERS: Final = 6
+_MOST: Final = 1e7
 
 SMALL: Final = 0.1
 """The share of the page's area below which an element or its largest child counts as small."""
-
 _OTHER, _TABLE, _CELL, _PARAGRAPH, _INLINE = range(5)
 _KINDS: Final = (
     dict.fromkeys("table tr".split(), _TABLE)
@@ -31,18 +38,62 @@ _KINDS: Final = (
     )
 )
 """The rows of the report's table of rules."""
-
 _OF_TEXT: Final = dict.fromkeys(
     "p li dd dt td th h1 h2 h3 h4 h5 h6 blockquote pre address figcaption caption".split(), 1
 )
 
 
-class Pool(NamedTuple):
-    """The visual blocks found in a subtree, its horizontal rules (``hr``) by node, and what is not seen."""
+@dataclass(slots=True, frozen=True, eq=False)
+class Boxes:
+    """The boxes of a page's n elements, in pixels; an element without one has the box of that around it.
+
+    ``left``, ``top``, ``width``, ``height``, ``size`` (of the font) and ``weight`` are float64[n];
+    ``colour`` int64[n] numbers the backgrounds that are seen, of an element without one that behind it;
+    ``seen`` bool[n] marks the elements that have a box of their own.
+    """
+
+    left: Floats
+    top: Floats
+    width: Floats
+    height: Floats
+    size: Floats
+    weight: Floats
+    colour: NDArray[np.int64]
+    seen: NDArray[np.bool_]
+
+
+def boxes_of(tree: Tree) -> Boxes | None:
+    """Reads the boxes noted on a page's elements, None without any. An unreadable note counts as missing."""
+    noted = tree.attribute(ATTRIBUTE)
+    if not noted:
+        return None
+    numbers: list[list[float]] = []
+    colours: list[int] = []
+    seen: list[bool] = []
+    known: dict[str, int] = {"": 0}
+    for node, above in enumerate(tree.parents):
+        box = numbers[above] if above >= 0 else [0.0] * _NUMBERS
+        colour = colours[above] if above >= 0 else 0
+        parts = noted.get(node, "").split()
+        seen.append(len(parts) >= _NUMBERS)
+        if seen[-1]:
+            try:
+                box = [min(max(float(part), -_MOST), _MOST) for part in parts[:_NUMBERS]]
+            except ValueError:
+                parts, seen[-1] = [], False
+            if len(parts) > _NUMBERS:
+                colour = known.setdefault(parts[_NUMBERS], len(known))
+        numbers.append(box)
+        colours.append(colour)
+    left, top, width, height, size, weight = np.nan_to_num(np.array(numbers)).T
+    return Boxes(left, top, width, height, size, weight, np.array(colours, np.int64), np.array(seen))
+
+
+class Part(NamedTuple):
+    """Visual blocks between two separators, and the horizontal rules (``hr``) among them, by node."""
 
     units: list[int]
     rules: list[int]
-    unseen: list[int]
 
 
 class VisualBlocks:
@@ -88,20 +139,20 @@ class VisualBlocks:
         area = (sides[0, 1] - sides[0, 0]) * (sides[1, 1] - sides[1, 0])
         self._apply_rules(area / max(float(area.max()), 1.0), colour, mixed)
 
-    def within(self, root: int) -> Pool:
-        """Returns the visual blocks of a unit that is to be divided, in document order."""
-        pool = Pool([], list(self._rules.get(root, ())), [])
+    def within(self, root: int) -> tuple[Part, list[int]]:
+        """Returns the visual blocks of a unit that is to be divided, in order, and what is not seen."""
+        part, unseen = Part([], list(self._rules.get(root, ()))), []
         left = self._children[root][::-1]
         while left:
             unit = left.pop()
             if not self._valid[unit]:
-                pool.unseen.append(unit)
+                unseen.append(unit)
             elif unit >= self.n or self._kept[unit] or (self._coloured[unit] and self._parents[unit] != root):
-                pool.units.append(unit)
+                part.units.append(unit)
             else:
-                pool.rules.extend(self._rules.get(unit, ()))
+                part.rules.extend(self._rules.get(unit, ()))
                 left.extend(self._children[unit][::-1])
-        return pool
+        return part, unseen
 
     def is_divisible(self, unit: int) -> bool:
         """Returns True if a unit holds more than one block or another container."""

@@ -2,7 +2,7 @@
 
 Alarte, Insa, Silva & Tamarit, Web Template Extraction Based on Hyperlink Analysis, 2014: pages that a menu
 leads to make a complete subdigraph (Section 4.1); what a page has in common with each of them, by an equal
-top-down mapping, is its template (Section 4.2).
+top-down mapping (Definition 3.2 and Algorithm 2), is its template (Section 4.2).
 
 The paper begins at a page that somebody chose. Here that is the page that links to and from most others, and
 a page that is judged is mapped onto the template of that one. It takes links in the order of their addresses.
@@ -14,18 +14,180 @@ that is as good). Texts are equal where they are the same.
 from __future__ import annotations
 
 import json
-from collections import Counter
+from bisect import bisect_left
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
 
 from pagelets.literature.site.complete_subdigraph import complete_subdigraph, link_graph
-from pagelets.literature.site.equal_mapping import Element, Layout, NodeEquality, equal_mapping
 from pagelets.literature.site.trees import BlockTree
 from pagelets.methods.base import CONTENT, TEMPLATE, Parameters, SiteView, Subject, Verdict
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_PAIRS: Final = 1000
+"""Of siblings with more pairs than this those are paired that have the same classes and attributes, in order:
+a mapping takes time in proportion to the sizes of its trees.
+"""
+
+_LONGEST: Final = 80
+"""Of a longer class or attribute this many characters count: what is learned of a page stays small."""
+
+Pair: TypeAlias = tuple[int, int]
+
 _LINKED: Final = 400
 """So many pages of a host are looked at for a complete subdigraph: those that most pages link to."""
+
+
+class Element(NamedTuple):
+    """The compared features of an element: its classes, its other attributes, the number of its children and
+    its place among its siblings, from 0 to 1.
+    """
+
+    classes: frozenset[str]
+    attributes: frozenset[str]
+    children: int
+    position: float
+
+
+@dataclass(frozen=True)
+class NodeEquality:
+    """The equality of two elements with the same tag, from 0 to 1: a weighted mean of four likenesses.
+
+    The likeness of their classes, and of their other attributes, is the share that both have of all that
+    either has; of the numbers of their children the smaller one over the larger; of their positions 1 less
+    the distance. At least one weight is above 0.
+    """
+
+    classes: float
+    attributes: float
+    children: float
+    position: float
+
+    def __call__(self, element: Element, other: Element) -> float:
+        """The likeness of two elements."""
+        fewer, more = sorted((element.children, other.children))
+        weighted = (
+            self.classes * _shared(element.classes, other.classes)
+            + self.attributes * _shared(element.attributes, other.attributes)
+            + self.children * (fewer / more if more else 1.0)
+            + self.position * (1 - abs(element.position - other.position))
+        )
+        return weighted / (self.classes + self.attributes + self.children + self.position)
+
+
+def _shared(features: frozenset[str], other: frozenset[str]) -> float:
+    return len(features & other) / len(features | other) if features or other else 1.0
+
+
+class Layout(NamedTuple):
+    """A tree whose elements can be compared.
+
+    ``tree`` has the tags of elements and the texts of blocks for its labels. ``element`` gives the compared
+    features of an element.
+    """
+
+    tree: BlockTree
+    element: Callable[[int], Element]
+
+    @classmethod
+    def of(cls, subject: Subject) -> Layout:
+        """The layout of a page."""
+        tree = BlockTree.of(subject)
+        page = subject.page.tree
+        starts = page.starts.tolist()
+
+        def read(place: int) -> Element:
+            span = slice(starts[tree.nodes[place]], starts[tree.nodes[place] + 1])
+            classes: frozenset[str] = frozenset()
+            attributes = []
+            for name, value in zip(page.name[span].tolist(), page.value[span].tolist(), strict=True):
+                if page.strings[name] == "class":
+                    classes = frozenset(class_name[:_LONGEST] for class_name in page.strings[value].split())
+                else:
+                    attributes.append(f"{page.strings[name]}={page.strings[value]}"[:_LONGEST])
+            siblings = tree.children[tree.parents[place]] if place else [place]
+            position = bisect_left(siblings, place) / len(siblings)
+            return Element(classes, frozenset(attributes), len(tree.children[place]), position)
+
+        return cls(tree, cache(read))
+
+    def kept(self, places: Sequence[int]) -> Layout:
+        """The layout of some nodes in order, each of whose parents is among them.
+
+        The numbers of children and the positions stay those of the page that they were read of.
+        """
+        elements = {
+            number: self.element(place) for number, place in enumerate(places) if self.tree.blocks[place] < 0
+        }
+        return Layout(self.tree.kept(places), elements.__getitem__)
+
+
+def equal_mapping(first: Layout, other: Layout, equality: NodeEquality, threshold: float) -> list[Pair]:
+    """Returns the pairs of an equal top-down mapping between two trees: the places in the one and the other.
+
+    Nodes are paired whose parents are: elements with the same tag that are alike enough, the most alike
+    first; blocks with the same text, in order.
+
+    Args:
+        first: the first tree.
+        other: the second tree.
+        equality: compares two elements.
+        threshold: the least equality of elements that are paired, 0 to 1.
+
+    """
+    if first.tree.labels[0] != other.tree.labels[0]:
+        return []
+    if equality(first.element(0), other.element(0)) < threshold:
+        return []
+    pairs = [(0, 0)]
+    for place, counterpart in pairs:
+        alike: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+        for child in first.tree.children[place]:
+            alike[first.tree.labels[child]][0].append(child)
+        for child in other.tree.children[counterpart]:
+            alike[other.tree.labels[child]][1].append(child)
+        for ours, theirs in alike.values():
+            if not ours or not theirs:
+                continue
+            if first.tree.blocks[ours[0]] >= 0:
+                pairs += zip(ours, theirs, strict=False)
+            elif len(ours) * len(theirs) > _PAIRS:
+                pairs += _same(first, other, ours, theirs)
+            else:
+                pairs += _most_alike(first, other, ours, theirs, equality, threshold)
+    return pairs
+
+
+def _same(first: Layout, other: Layout, ours: list[int], theirs: list[int]) -> Iterator[Pair]:
+    known: defaultdict[tuple[frozenset[str], frozenset[str]], list[int]] = defaultdict(list)
+    for place in reversed(theirs):
+        known[other.element(place)[:2]].append(place)
+    for place in ours:
+        if left := known[first.element(place)[:2]]:
+            yield place, left.pop()
+
+
+def _most_alike(
+    first: Layout, other: Layout, ours: list[int], theirs: list[int], equality: NodeEquality, threshold: float
+) -> Iterator[Pair]:
+    scored = []
+    for place in ours:
+        element = first.element(place)
+        for counterpart in theirs:
+            likeness = equality(element, other.element(counterpart))
+            if likeness >= threshold:
+                scored.append((-likeness, place, counterpart))
+    paired: set[int] = set()
+    taken: set[int] = set()
+    for _, place, counterpart in sorted(scored):
+        if place not in paired and counterpart not in taken:
+            paired.add(place)
+            taken.add(counterpart)
+            yield place, counterpart
 
 
 @dataclass(frozen=True)
@@ -123,27 +285,19 @@ class EtdmOfHost(Parameters):
 
 def _written(template: Layout) -> bytes:
     tree = template.tree
-    elements = [
-        None
-        if block >= 0
-        else (
-            sorted(template.element(place).classes),
-            sorted(template.element(place).attributes),
-            *template.element(place)[2:],
-        )
-        for place, block in enumerate(tree.blocks)
-    ]
+    found = [None if block >= 0 else template.element(place) for place, block in enumerate(tree.blocks)]
+    elements = [one and (sorted(one.classes), sorted(one.attributes), *one[2:]) for one in found]
     return json.dumps([tree.parents, tree.labels, elements], separators=(",", ":")).encode()
 
 
 def _read(model: bytes) -> Layout:
     parents, labels, elements = json.loads(model)
     known = {
-        place: Element(frozenset(element[0]), frozenset(element[1]), element[2], element[3])
+        place: Element(frozenset(element[0]), frozenset(element[1]), *element[2:])
         for place, element in enumerate(elements)
         if element is not None
     }
     # Which element or block of its page a node was is of no more use.
     nodes = [-1 if element is None else place for place, element in enumerate(elements)]
     blocks = [place if element is None else -1 for place, element in enumerate(elements)]
-    return Layout(BlockTree(parents, labels, nodes, blocks), known, known.__getitem__)
+    return Layout(BlockTree(parents, labels, nodes, blocks), known.__getitem__)

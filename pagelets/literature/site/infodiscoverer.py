@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.literature.site.sections import pairs, sections, terms
+from pagelets.literature.site.content_extractor import pairs, sections, terms
 from pagelets.methods.base import REPEATED, Parameters, Verdict
 
 if TYPE_CHECKING:
@@ -118,8 +118,7 @@ def entropies(term: NDArray[np.int64], counts: NDArray[np.int64], pages: int) ->
 
 def means(section: NDArray[np.int64], entropy: Floats, size: int) -> Floats:
     """The mean entropy of each section, 0 where it has no terms: float64[size]; takes each term's section."""
-    mean: Floats = np.bincount(section, entropy, size) / np.maximum(np.bincount(section, minlength=size), 1)
-    return mean
+    return np.bincount(section, entropy, size) / np.maximum(np.bincount(section, minlength=size), 1)
 
 
 def _greedy(pages: list[_Page], known: Terms, entropy: Floats, step: float) -> float:

@@ -8,7 +8,7 @@ the inline elements in it, as blocks are what is judged; elements that show noth
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -17,7 +17,7 @@ import numpy as np
 from pagelets.sketch import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from pagelets.methods.base import Subject
 
@@ -89,16 +89,13 @@ class BlockTree:
             classes[parent] = mixed(classes[parent], classes[place])
         return classes
 
-    def kept(self, places: Iterable[int]) -> BlockTree:
+    def kept(self, places: Sequence[int]) -> BlockTree:
         """The tree of some nodes in order, each of whose parents is among them."""
-        chosen = list(places)
-        new = {place: number for number, place in enumerate(chosen)}
+        new = {place: number for number, place in enumerate(places)}
         new[-1] = -1
         return BlockTree(
-            [new[self.parents[place]] for place in chosen],
-            [self.labels[place] for place in chosen],
-            [self.nodes[place] for place in chosen],
-            [self.blocks[place] for place in chosen],
+            [new[self.parents[place]] for place in places],
+            *([values[place] for place in places] for values in (self.labels, self.nodes, self.blocks)),
         )
 
 
@@ -118,12 +115,8 @@ def element_labels(subject: Subject, attributes: Sequence[str]) -> list[int]:
     """Hashes of the tags of a page's containers, and of those attributes that they have."""
     containers = subject.containers
     values = [(name, containers.tree.attribute(name)) for name in attributes]
-    known: dict[tuple[str, ...], int] = {}
-    labels = []
-    for node, tag in zip(containers.nodes.tolist(), containers.tags, strict=True):
-        parts = (tag, *(f"{name}={value[node]}" for name, value in values if node in value))
-        label = known.get(parts)
-        if label is None:
-            label = known[parts] = hashed(*parts)
-        labels.append(label)
-    return labels
+    label = cache(hashed)
+    return [
+        label(tag, *(f"{name}={value[node]}" for name, value in values if node in value))
+        for node, tag in zip(containers.nodes.tolist(), containers.tags, strict=True)
+    ]

@@ -6,13 +6,12 @@ Gottron, DEXA 2008.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, Literal
 
 import numpy as np
 
-from pagelets.literature.source.blur import blurred
-from pagelets.literature.source.streams import Stream, counted, words_of
-from pagelets.methods.base import Curve, Parameters, Subject, Verdict
+from pagelets.literature.source.pieces import SourceMethod, Stream, counted, words_of
+from pagelets.methods.base import Curve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,8 +25,34 @@ _MOST: Final = 50
 """So many times a vector is blurred at most."""
 
 
+def blurred(
+    values: NDArray[np.float64], deviation: float, radius: int, beyond: Literal["constant", "edge"]
+) -> NDArray[np.float64]:
+    """Blurs values by a Gaussian.
+
+    Args:
+        values: float64[n].
+        deviation: the Gaussian's standard deviation, above 0.
+        radius: how many values to each side count.
+        beyond: zeros stand beyond the ends (``constant``), or the values at the ends (``edge``).
+
+    Returns:
+        float64[n].
+
+    """
+    weights = np.exp(-0.5 / (deviation * deviation) * np.arange(-radius, radius + 1) ** 2)
+    weights /= weights.sum()
+    count, padded = len(values), np.pad(values, radius, mode=beyond)
+    # From the outermost pair inwards: the sums of equal values are equal, whatever processor adds them.
+    smoothed: NDArray[np.float64] = values * weights[radius]
+    for place in range(radius):
+        pair = padded[place : place + count] + padded[2 * radius - place : 2 * radius - place + count]
+        smoothed += pair * weights[place]
+    return smoothed
+
+
 @dataclass(frozen=True)
-class CCBMethod(Parameters):
+class CCBMethod(SourceMethod[Stream]):
     """Keeps what is text by more than ``threshold`` in a blurred vector, of 1 for text and 0 for code.
 
     The vector has an entry for each character. It is blurred by a Gaussian of ``radius`` characters to each
@@ -47,44 +72,28 @@ class CCBMethod(Parameters):
     adapted: bool = False
     tokens: bool = False
 
-    def judge(self, subject: Subject) -> Verdict:
-        """The verdict on a page's blocks."""
-        stream = self._stream(subject.source)
-        borders = self._borders(stream)
-        return stream.verdict(subject, borders, self._blurred(stream, borders) >= self.threshold)
-
-    def curve(self, subject: Subject) -> Curve:
-        """The blurred vector."""
-        stream = self._stream(subject.source)
-        values = self._blurred(stream, self._borders(stream))
-        along = "words and tags" if self.tokens else f"{self._cell} characters each"
-        return Curve(along, "text over code, blurred", values, self.threshold, values >= self.threshold)
-
     @property
     def _cell(self) -> int:
         return 1 if self.tokens else max(self.radius // _CELLS, 1)
 
-    def _stream(self, tokens: SourceTokens) -> Stream:
+    def _pieces(self, tokens: SourceTokens) -> Stream:
         if self.tokens:
-            return words_of(tokens)
+            return words_of(tokens, 1)
         token = counted(tokens)
         if self.adapted:
             token = token[~tokens.named(_LINKS)[token]]
-        return Stream.of(token, tokens.block[token] >= 0, tokens.chars[token])
+        return Stream.of(token, tokens.block[token] >= 0, tokens.chars[token], self._cell)
 
-    def _borders(self, stream: Stream) -> NDArray[np.int64]:
-        """Returns the border before each cell of the vector and the one behind the last."""
-        return np.append(np.arange(0, stream.edges[-1], self._cell), stream.edges[-1])
-
-    def _blurred(self, stream: Stream, borders: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _curve(self, pieces: Stream) -> Curve:
         """The content code vector, blurred until it is stable."""
-        text = np.append(0, np.cumsum(np.diff(stream.edges) * stream.text))
-        vector: NDArray[np.float64] = np.diff(np.interp(borders, stream.edges, text))
-        vector /= np.maximum(np.diff(borders), 1)
+        text = np.append(0, np.cumsum(np.diff(pieces.edges) * pieces.text))
+        vector: NDArray[np.float64] = np.diff(np.interp(pieces.borders, pieces.edges, text))
+        vector /= np.maximum(np.diff(pieces.borders), 1)
+        deviation = self.radius / self._cell / 2
         for _ in range(_MOST if len(vector) else 0):
             before = vector
-            deviation = self.radius / self._cell / 2
             vector = blurred(before, deviation, int(2 * deviation + 0.5), "edge")
             if np.abs(vector - before).max() < self.stable:
                 break
-        return vector
+        along = "words and tags" if self.tokens else f"{self._cell} characters each"
+        return Curve(along, "text over code, blurred", vector, self.threshold, vector >= self.threshold)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from pagelets.literature.source.blur import blurred
-from pagelets.literature.source.lines import LineMethod, Lines, cut, written_lines
+from pagelets.literature.source.ccb import blurred
+from pagelets.literature.source.pieces import Lines, SourceMethod, cut, written_lines
 from pagelets.methods.base import Curve
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _STEPS: Final = 100
 
 
 @dataclass(frozen=True)
-class _CETR(LineMethod):
+class _CETR(SourceMethod[Lines]):
     """The smoothed tag ratios T of lines, which the three methods of CETR share.
 
     A line's ratio is that of its characters of text to its tags, of which it has one at least; lines are cut
@@ -41,11 +41,11 @@ class _CETR(LineMethod):
     cite: ClassVar[str] = "Weninger, Hsu & Han, CETR: Content Extraction via Tag Ratios, WWW 2010"
     width: int = 65
 
-    def _lines(self, tokens: SourceTokens) -> Lines:
+    def _pieces(self, tokens: SourceTokens) -> Lines:
         return cut(written_lines(tokens), self.width)
 
-    def _curve(self, lines: Lines) -> Curve:
-        ratios = smoothed(tag_ratios(lines))
+    def _curve(self, pieces: Lines) -> Curve:
+        ratios = smoothed(tag_ratios(pieces))
         threshold, content = self._decided(ratios)
         return Curve("lines", "text to tag ratio, smoothed", ratios, threshold, content)
 
@@ -93,8 +93,7 @@ class CETRMethod(_CETR):
 
 def tag_ratios(lines: Lines) -> NDArray[np.float64]:
     """The ratio of characters of text to tags of each of l lines: float64[l]."""
-    ratios: NDArray[np.float64] = lines.sum(lines.size * lines.text) / np.maximum(lines.sum(~lines.text), 1)
-    return ratios
+    return lines.sum(lines.size * lines.text) / np.maximum(lines.sum(~lines.text), 1)
 
 
 def smoothed(values: NDArray[np.float64]) -> NDArray[np.float64]:

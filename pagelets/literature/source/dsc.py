@@ -1,6 +1,7 @@
-"""DSC, the document slope curve: where the number of tags grows slowly along a page.
+"""BTE and DSC: where the curve of tags along the words of a page rises slowly.
 
-Pinto, Branstein, Coleman, Croft, King, Li & Wei, JCDL 2002.
+BTE, body text extraction, finds the one span with many words and few tags: Finn, Kushmerick & Smyth, DELOS
+workshop, 2001. DSC, the document slope curve: Pinto, Branstein, Coleman, Croft, King, Li & Wei, JCDL 2002.
 """
 
 from __future__ import annotations
@@ -10,19 +11,45 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from pagelets.literature.source.streams import Stream, words_of
-from pagelets.methods.base import Curve, Parameters, Subject, Verdict
+from pagelets.literature.source.pieces import SourceMethod, Stream, words_of
+from pagelets.methods.base import Curve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from pagelets.methods.source.tokens import SourceTokens
 
 _EVEN: Final = 0.5
 """The slope of a curve where there are as many words as tags."""
 
 
 @dataclass(frozen=True)
-class DSCMethod(Parameters):
+class BTEMethod(SourceMethod[Stream]):
+    """Keeps the tokens from i to j that maximise the tags outside plus the words inside.
+
+    That is the span with the largest sum, where a word is 1 and a tag -1: found in one pass, while its
+    authors' own code tries all pairs. Of several, the first to end, and the longest of these.
+    """
+
+    cite: ClassVar[str] = (
+        "Finn, Kushmerick & Smyth, Fact or Fiction: Content Classification for Digital Libraries, DELOS 2001"
+    )
+
+    def _pieces(self, tokens: SourceTokens) -> Stream:
+        return words_of(tokens)
+
+    def _curve(self, pieces: Stream) -> Curve:
+        """Words over tags up to each token: its content is where it climbs most."""
+        heights = np.append(0, np.cumsum(np.where(pieces.text, np.diff(pieces.edges), -1)))
+        content = np.zeros(len(pieces.token), bool)
+        if len(content):
+            last = int(np.argmax(heights[1:] - np.minimum.accumulate(heights[:-1])))
+            content[int(np.argmin(heights[: last + 1])) : last + 1] = True
+        return Curve("tags and texts", "words over tags so far", heights[1:].astype(float), None, content)
+
+
+@dataclass(frozen=True)
+class DSCMethod(SourceMethod[Stream]):
     """Keeps the sections in which the curve of tags over tokens, words and tags, rises slowly.
 
     A window of ``window`` tokens moves by half of it. Its slope, tags per token, is low up to ``ratio`` of
@@ -44,17 +71,12 @@ class DSCMethod(Parameters):
     run: int = 3
     advanced: bool = True
 
-    def judge(self, subject: Subject) -> Verdict:
-        """The verdict on a page's blocks."""
-        stream = words_of(subject.source)
-        return stream.verdict(subject, np.arange(stream.edges[-1] + 1), self._curve(stream).content)
+    def _pieces(self, tokens: SourceTokens) -> Stream:
+        return words_of(tokens, 1)
 
-    def curve(self, subject: Subject) -> Curve:
+    def _curve(self, pieces: Stream) -> Curve:
         """The number of tags so far, token by token."""
-        return self._curve(words_of(subject.source))
-
-    def _curve(self, stream: Stream) -> Curve:
-        tags = np.append(0, np.cumsum(np.repeat(~stream.text, np.diff(stream.edges))))
+        tags = np.append(0, np.cumsum(np.repeat(~pieces.text, np.diff(pieces.edges))))
         if len(tags) == 1:
             content = np.zeros(0, bool)
         elif self.advanced:
@@ -67,8 +89,7 @@ class DSCMethod(Parameters):
         """The slopes of the windows that begin there, cut at both ends: float[m]."""
         stop = np.minimum(start + self.window, len(tags) - 1)
         start = np.maximum(start, 0)
-        slopes: NDArray[np.float64] = (tags[stop] - tags[start]) / (stop - start)
-        return slopes
+        return (tags[stop] - tags[start]) / (stop - start)
 
     def _sections(self, tags: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Marks the n tokens in sections of low slope: bool[n]; takes the tags before each, int[n + 1]."""

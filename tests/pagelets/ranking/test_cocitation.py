@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.ranking.cocitation import cocited
 from pagelets.ranking.graph import Links
+from pagelets.ranking.rankings import cocited
 
 OWNER = [0, 0, 1, 2]
 TEMPLATE = [False, True, False, False]

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pagelets.ranking.distiller import Relevance, distil
 from pagelets.ranking.graph import Links
+from pagelets.ranking.rankings import Relevance, distil
 
 
 def links(template: list[bool]) -> Links:

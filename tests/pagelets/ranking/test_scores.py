@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.ranking.edges import Edges
-from pagelets.ranking.scores import hits, pagerank, salsa
+from pagelets.ranking.graph import Edges, hits, pagerank, salsa
 
 GRAPHS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=30).map(
     lambda pairs: np.array([[(row, column) in pairs for column in range(8)] for row in range(8)], float)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from pagelets.boxes import ATTRIBUTE
-from pagelets.literature.partitions.boxes import boxes_of
+from pagelets.literature.partitions.visual_blocks import boxes_of
 from pagelets.partitions import Partition
 from pagelets.reading import read
 from store.site import Store

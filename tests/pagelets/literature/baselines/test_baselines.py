@@ -83,7 +83,7 @@ def test_a_package_that_is_broken_is_not_called_missing(monkeypatch):
     def broken(name):
         raise ImportError("libx.so.1: cannot open shared object file")
 
-    monkeypatch.setattr("pagelets.literature.baselines.base.importlib.import_module", broken)
+    monkeypatch.setattr("pagelets.literature.baselines.extractors.importlib.import_module", broken)
     with pytest.raises(MethodError, match=r"cannot be imported \(libx.*\): pip install --force-reinstall r"):
         BASELINES["resiliparse"].check()
 

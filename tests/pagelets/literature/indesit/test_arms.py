@@ -5,8 +5,8 @@ from itertools import chain
 import numpy as np
 import pytest
 
-from pagelets.literature.indesit.arms import Arms
-from pagelets.literature.indesit.choice import Features
+from pagelets.literature.indesit.clues import Arms
+from pagelets.literature.indesit.likeness import Features
 
 MENU, LISTS, NEWS, NEVER_SEEN = range(4)
 

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.literature.indesit.choice import Features
-from pagelets.literature.indesit.likeness import Likeness
+from pagelets.literature.indesit.likeness import Features, Likeness
 
 MENU = ["menu", "foot"]
 TOOL = [*MENU, "tool", "price", "maker", "order"]

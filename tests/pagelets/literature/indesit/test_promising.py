@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagelets.literature.indesit import LinkedPage, PromisingSearch
+from pagelets.literature.indesit.promising import PromisingSearch
+from pagelets.literature.indesit.search import LinkedPage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

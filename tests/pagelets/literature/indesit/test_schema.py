@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pagelets.literature.indesit import jaccard, link_collections, page_shape
+from pagelets.literature.indesit.schema import link_collections, page_shape
+from pagelets.page_classes import jaccard
 from pagelets.reading import read
 
 URL = "http://example.org/"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pagelets.literature.indesit import LinkedPage, Search
+from pagelets.literature.indesit.search import LinkedPage, Search
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

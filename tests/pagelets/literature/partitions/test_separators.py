@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.literature.partitions.boxes import boxes_of
-from pagelets.literature.partitions.separators import ACROSS, DOWN, Separators
-from pagelets.literature.partitions.visual_blocks import VisualBlocks
+from pagelets.literature.partitions.vips import ACROSS, DOWN, Separators
+from pagelets.literature.partitions.visual_blocks import VisualBlocks, boxes_of
 from pagelets.reading import read
 from tests.pagelets.literature.partitions.test_vips import lines
 from tests.pagelets.reading.test_reading import URL

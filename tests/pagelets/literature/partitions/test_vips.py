@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagelets.boxes import ATTRIBUTE
-from pagelets.literature.partitions.boxes import boxes_of
 from pagelets.literature.partitions.segmentation import combps, dom, vips
 from pagelets.literature.partitions.vips import Seen, content_structure, seen_slices
-from pagelets.literature.partitions.visual_blocks import VisualBlocks
+from pagelets.literature.partitions.visual_blocks import VisualBlocks, boxes_of
 from pagelets.partitions import Partition
 from pagelets.reading import read
 from tests.pagelets.reading.test_reading import HTML, URL

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagelets.literature.partitions.boxes import boxes_of
-from pagelets.literature.partitions.visual_blocks import VisualBlocks
+from pagelets.literature.partitions.visual_blocks import VisualBlocks, boxes_of
 from pagelets.reading import read
 from tests.pagelets.literature.partitions.test_vips import box
 from tests.pagelets.reading.test_reading import URL
@@ -20,7 +19,7 @@ def found(inside: str) -> list[tuple[str, float]]:
     boxes = boxes_of(page.tree)
     assert boxes is not None
     blocks = VisualBlocks(page, boxes)
-    *units, _ = blocks.within(0).units
+    *units, _ = blocks.within(0)[0].units
     texts = [page.blocks[blocks.first[one] : blocks.last[one] + 1] for one in units]
     return [
         (" ".join(block.text for block in text), blocks.coherence[one])
@@ -68,10 +67,10 @@ def test_a_row_in_another_background_is_not_divided_in_the_round_that_divides_it
     assert boxes is not None
     blocks = VisualBlocks(page, boxes)
     tags = [one.removesuffix("y") for one in page.tree.strings]
-    units = blocks.within(0).units
+    units = blocks.within(0)[0].units
     assert [tags[blocks.tag[one] - 1] for one in units] == ["p", "tr", "tr"]
     assert blocks.coherence[units[1]] == 6
-    assert len(blocks.within(units[1]).units) == 2
+    assert len(blocks.within(units[1])[0].units) == 2
 
 
 @pytest.mark.parametrize("tag", ["div", "section"])
@@ -81,5 +80,5 @@ def test_text_between_elements_reaches_from_one_to_the_next(tag: str) -> None:
     boxes = boxes_of(page.tree)
     assert boxes is not None
     blocks = VisualBlocks(page, boxes)
-    sides = [(blocks.starts[0][one], blocks.ends[0][one]) for one in blocks.within(0).units]
+    sides = [(blocks.starts[0][one], blocks.ends[0][one]) for one in blocks.within(0)[0].units]
     assert sides == [(0, 100), (100, 200), (200, 900)]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagelets.literature.site.equal_mapping import Element, Layout, NodeEquality, equal_mapping
+from pagelets.literature.site.etdm import Element, Layout, NodeEquality, equal_mapping
 from tests.hosts import subject
 
 EVEN = NodeEquality(1, 1, 1, 1)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pagelets.literature.site.feature_extractor import OUTWEIGHED, FeatureExtractorMethod
+from pagelets.literature.site.content_extractor import OUTWEIGHED, FeatureExtractorMethod
 from pagelets.methods.base import CONTENT
 from tests.hosts import subject
 

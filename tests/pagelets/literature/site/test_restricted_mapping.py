@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from pagelets.literature.site.restricted_mapping import identical_nodes
+from pagelets.literature.site.rtdm_td import identical_nodes
 from pagelets.literature.site.trees import BlockTree, hashed
 
 

@@ -7,14 +7,15 @@ from math import log
 import numpy as np
 import pytest
 
-from pagelets.literature.site.cst import path_importance
-from pagelets.literature.site.sst import composite_importance, least_thresholds
 from pagelets.literature.site.style_tree import (
     ElementNode,
     PresentationStyle,
     StyledPage,
+    composite_importance,
     content_importance,
+    least_thresholds,
     node_importance,
+    path_importance,
     style_tree,
 )
 from pagelets.methods.base import CONTENT, REPEATED

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagelets.literature.source.blur import blurred
+from pagelets.literature.source.ccb import blurred
 
 
 @pytest.mark.parametrize("beyond", ["constant", "edge"])

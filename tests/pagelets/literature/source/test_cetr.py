@@ -11,7 +11,7 @@ from pagelets.literature.source.cetr import (
     smoothed,
     tag_ratios,
 )
-from pagelets.literature.source.lines import written_lines
+from pagelets.literature.source.pieces import written_lines
 from tests.pagelets.literature.source.pages import PAGE, subject_of
 
 EXAMPLE = """<div id="topnav">

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pagelets.literature.source.danag import AdDANAgMethod, DANAgMethod
+from pagelets.literature.source.regions import AdDANAgMethod, DANAgMethod
 from tests.pagelets.literature.source.pages import SENTENCE, subject_of
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from pagelets.literature.source.density import DensityMethod
+from pagelets.literature.source.regions import DensityMethod
 from tests.pagelets.literature.source.pages import subject_of
 
 HTML = "<p>abcdef<p>a<p>abcdef<p>a<p>b<p>abcdefghijk<p>a"

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.literature.source.lines import Lines, cut, normalised_lines, written_lines
+from pagelets.literature.source.pieces import Lines, cut, normalised_lines, written_lines
 from tests.pagelets.literature.source.pages import subject_of
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.literature.source.verdicts import MARKUP
+from pagelets.literature.source.pieces import MARKUP
 from pagelets.methods import METHODS
 from pagelets.methods.base import CONTENT, Verdict
 from tests.pagelets.literature.source.pages import PAGE, SENTENCE, subject_of

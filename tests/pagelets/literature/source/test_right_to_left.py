@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 import pagelets
-from pagelets.literature.source.dana import DANAMethod
-from pagelets.literature.source.r2l import R2LMethod
+from pagelets.literature.source.regions import DANAMethod, R2LMethod
 from tests.pagelets.literature.source.pages import SENTENCE, subject_of
 
 PERSIAN = "نان را شب گذاشتند تا ور بیاید و هیچ کس به آن دست نزد. "

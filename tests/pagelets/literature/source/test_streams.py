@@ -6,10 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.literature.source.bte import BTEMethod
 from pagelets.literature.source.ccb import CCBMethod
-from pagelets.literature.source.dsc import DSCMethod
-from pagelets.literature.source.streams import words_of
+from pagelets.literature.source.dsc import BTEMethod, DSCMethod
+from pagelets.literature.source.pieces import words_of
 from tests.pagelets.literature.source.pages import PAGE, SENTENCE, subject_of
 
 

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from pagelets.containers import Containers
-from pagelets.literature.tree.crunch import CLUTTER, CrunchMethod
-from pagelets.literature.tree.linked import linked_words, scores
-from pagelets.literature.tree.lqf import LINKS, LqfMethod
+from pagelets.literature.tree.linked import CLUTTER, LINKS, CrunchMethod, LqfMethod, linked_words, scores
 from pagelets.methods.base import CONTENT, Subject
 from pagelets.reading import read
 

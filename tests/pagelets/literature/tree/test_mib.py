@@ -7,9 +7,14 @@ import numpy as np
 import pytest
 
 from pagelets.containers import Containers
-from pagelets.literature.tree.k_mib import UNINFORMATIVE, KMibMethod
-from pagelets.literature.tree.mib import CoverageTree, structure_index
-from pagelets.literature.tree.wisdom import Targets, WisdomMethod
+from pagelets.literature.tree.wisdom import (
+    UNINFORMATIVE,
+    CoverageTree,
+    KMibMethod,
+    Targets,
+    WisdomMethod,
+    structure_index,
+)
 from pagelets.methods.base import CONTENT, Subject
 from pagelets.reading import read
 

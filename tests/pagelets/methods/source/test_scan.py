@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.methods.source.scan import TEXT, scan
+from pagelets.methods.source.tokens import TEXT, scan
 
 MARKUP = """< > </ <! <!- <!-- --> --!> -- - ! <? <p <p> </p> </ p> <script> <SCRIPT <scripts> </script>
 </scripts </Script/ <ſcript> <style> </style> <title> </title> </title/ <plaintext> </plaintext>

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.methods.base import Subject
-from pagelets.methods.source.scan import RAW, REMARK, TAG, TEXT
-from pagelets.methods.source.tokens import SourceTokens
+from pagelets.methods.source.tokens import RAW, REMARK, TAG, TEXT, SourceTokens
 from pagelets.reading import read
 
 URL = "https://example.org/"

@@ -1,14 +1,12 @@
-"""The lines of a source, for the methods that judge line by line."""
+"""The pieces of a source that methods judge, its tokens in a row or its lines, and the verdict."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from pagelets.literature.source.streams import counted
-from pagelets.literature.source.verdicts import verdict_of
 from pagelets.methods.base import Curve, Parameters, Subject, Verdict
 
 if TYPE_CHECKING:
@@ -16,12 +14,89 @@ if TYPE_CHECKING:
 
     from pagelets.methods.source.tokens import SourceTokens
 
+MARKUP: Final = "markup"
+"""Why blocks go that a method finds among too much markup, or away from where most of the text is."""
+_SHARE: Final = 0.5
+"""The least share of content in the text of a block that is content."""
+
+_SCRIPTS: Final = frozenset({"script", "style"})
 _ON_LINES_OF_THEIR_OWN: Final = frozenset(
     """address article aside blockquote body br center dd details dialog dir div dl dt fieldset figcaption
     figure footer form h1 h2 h3 h4 h5 h6 head header hr html li link main menu meta nav noscript ol option p
     pre section select summary table tbody td tfoot th thead title tr ul""".split()
 )
 """Elements that no line goes beyond, where lines are normalised."""
+
+
+def verdict_of(
+    blocks: int, block: NDArray[np.int32], size: NDArray[np.int32], share: NDArray[np.floating]
+) -> Verdict:
+    """Returns the verdict on a page's blocks, given the share of each of its n texts that lies in content.
+
+    A block's score is the share of its text that lies in content, 0 for a block without text; it is content
+    from a half on.
+
+    Args:
+        blocks: the number of blocks of the page.
+        block: the block of each text, int32[n].
+        size: the characters of each text, or another count of a method, int32[n].
+        share: the share of each text that lies in content, 0 to 1, float[n].
+
+    """
+    whole = np.bincount(block, size, blocks)
+    scores = np.bincount(block, size * share, blocks) / np.maximum(whole, 1)
+    return Verdict.of(scores >= _SHARE, scores, MARKUP)
+
+
+class Stream(NamedTuple):
+    """The n tokens of a source that count, in order: ``token`` int[n] are their places among all.
+
+    ``text`` bool[n] tells texts from tags; ``edges`` int[n + 1] is where each begins and the last one ends,
+    counted in the units that a method counts, as characters or words. The pieces that are judged, m of them,
+    lie between the ``borders`` int[m + 1].
+    """
+
+    token: NDArray[np.intp]
+    text: NDArray[np.bool_]
+    edges: NDArray[np.int64]
+    borders: NDArray[np.int64]
+
+    @classmethod
+    def of(
+        cls, token: NDArray[np.intp], text: NDArray[np.bool_], size: NDArray[np.integer], cell: int | None
+    ) -> Stream:
+        """Returns the stream of n tokens.
+
+        Args:
+            token: their places among all tokens of the source, int[n].
+            text: which of them are texts, bool[n].
+            size: their lengths in units of the method, int[n].
+            cell: the units of a piece, None if each token is one.
+
+        """
+        edges = np.append(0, np.cumsum(size, dtype=np.int64))
+        borders = edges if cell is None else np.append(np.arange(0, edges[-1], cell), edges[-1])
+        return cls(token, text, edges, borders)
+
+    def verdict(self, subject: Subject, content: NDArray[np.bool_]) -> Verdict:
+        """The verdict on a page's blocks, given which pieces are content (bool[m])."""
+        inside = np.append(0, np.cumsum(np.diff(self.borders) * content))
+        size = np.diff(self.edges)
+        share = np.diff(np.interp(self.edges, self.borders, inside)) / np.maximum(size, 1)
+        block = subject.source.block[self.token[self.text]]
+        return verdict_of(len(subject.page.blocks), block, size[self.text], share[self.text])
+
+
+def counted(tokens: SourceTokens) -> NDArray[np.intp]:
+    """The tokens that count: texts that the page shows, and tags but those of scripts and styles."""
+    return np.flatnonzero((tokens.block >= 0) | (tokens.is_tag & ~tokens.named(_SCRIPTS)))
+
+
+def words_of(tokens: SourceTokens, cell: int | None = None) -> Stream:
+    """The stream in which each word of a text is a unit, and each tag; takes the ``cell`` of `Stream.of`."""
+    token = counted(tokens)
+    text = tokens.block[token] >= 0
+    return Stream.of(token, text, np.where(text, tokens.words[token], 1), cell)
 
 
 class Lines(NamedTuple):
@@ -49,25 +124,28 @@ class Lines(NamedTuple):
         return verdict_of(len(subject.page.blocks), block, self.size[self.text], share)
 
 
-class LineMethod(Parameters, ABC):
-    """A method that judges a source line by line, by a curve along its lines."""
+Pieces = TypeVar("Pieces", Stream, Lines)
+
+
+class SourceMethod(Parameters, ABC, Generic[Pieces]):
+    """A method that judges the pieces of a source by a curve along them."""
 
     def judge(self, subject: Subject) -> Verdict:
         """The verdict on a page's blocks."""
-        lines = self._lines(subject.source)
-        return lines.verdict(subject, self._curve(lines).content)
+        pieces = self._pieces(subject.source)
+        return pieces.verdict(subject, self._curve(pieces).content)
 
     def curve(self, subject: Subject) -> Curve:
-        """The curve along the lines of a page's source."""
-        return self._curve(self._lines(subject.source))
-
-    def _lines(self, tokens: SourceTokens) -> Lines:
-        """The l lines of a source that it judges: normalised, where a subclass does not say otherwise."""
-        return normalised_lines(tokens)
+        """The curve along a page's source."""
+        return self._curve(self._pieces(subject.source))
 
     @abstractmethod
-    def _curve(self, lines: Lines) -> Curve:
-        """The curve along l lines of a source, and which of them are content."""
+    def _pieces(self, tokens: SourceTokens) -> Pieces:
+        """The pieces of a source that it judges."""
+
+    @abstractmethod
+    def _curve(self, pieces: Pieces) -> Curve:
+        """The curve along the pieces of a source, and which of them are content."""
 
 
 def written_lines(tokens: SourceTokens) -> Lines:
