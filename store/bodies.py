@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +11,7 @@ from typing import Final
 import zstandard
 
 from pagelets.reading.source import decoded, source_of
+from store.table import Table
 
 LEVEL: Final = 3
 SAMPLES: Final = 4
@@ -37,18 +37,16 @@ class Body:
         return source_of(self.data, self.encoding)
 
 
-class Bodies:
+class Bodies(Table):
     """Reads and writes the table BODIES on a connection; a write belongs to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._samples: list[bytes] | None = []
         self._dictionaries: dict[int | None, zstandard.ZstdCompressionDict | None] = {None: None}
         self._decompressors: dict[int | None, zstandard.ZstdDecompressor] = {}
-        self._current: int | None = None
-        row = connection.execute("SELECT max(dictionary) FROM dictionaries").fetchone()
-        if row[0] is not None:
-            self._current = row[0]
+        (self._current,) = connection.execute("SELECT max(dictionary) FROM dictionaries").fetchone()
+        if self._current is not None:
             self._samples = None
         self._compressor = self._new_compressor()
 
@@ -79,12 +77,8 @@ class Bodies:
 
     def get(self, page: int) -> Body:
         """A page's response. Raises KeyError where none is stored."""
-        row = self._connection.execute(
-            "SELECT encoding, headers, dictionary, body FROM bodies WHERE page = ?", (page,)
-        ).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return self.unpacked(*row)
+        select = "SELECT encoding, headers, dictionary, body FROM bodies WHERE page = ?"
+        return self._get(self.unpacked, select, page)
 
     def unpacked(self, encoding: str, headers: bytes, dictionary: int | None, body: bytes) -> Body:
         """Returns a response out of the columns of this table or of PREVIOUS_VERSIONS: its ``encoding`` and
@@ -95,12 +89,7 @@ class Bodies:
 
     def headers(self, page: int) -> list[tuple[str, str]]:
         """The headers of a page's response, as name and value pairs. Raises KeyError where none is stored."""
-        row = self._connection.execute(
-            "SELECT headers, dictionary FROM bodies WHERE page = ?", (page,)
-        ).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return self._unpacked(*row)
+        return self._get(self._unpacked, "SELECT headers, dictionary FROM bodies WHERE page = ?", page)
 
     def _unpacked(self, headers: bytes, dictionary: int | None) -> list[tuple[str, str]]:
         text = self._decompressor(dictionary).decompress(headers).decode("utf-8", "surrogatepass")
@@ -108,13 +97,11 @@ class Bodies:
 
     def urls(self) -> Iterator[str]:
         """The URLs of the pages with a body."""
-        rows = self._connection.execute("SELECT url FROM bodies JOIN pages USING (page)")
-        return (url for (url,) in rows)
+        return self._each(str, "SELECT url FROM bodies JOIN pages USING (page)")
 
     def pages(self) -> Sequence[int]:
         """The pages that have a body, in order of their ids."""
-        rows = self._connection.execute("SELECT page FROM bodies ORDER BY page")
-        return array("q", (page for (page,) in rows))
+        return self._pages("SELECT page FROM bodies ORDER BY page")
 
     def forget(self) -> None:
         """Reads the dictionaries again: a transaction that wrote one was rolled back."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Final, NamedTuple
+
+from store.table import Table
 
 CAME: Final = "came"
 CHANGED: Final = "changed"
@@ -26,11 +27,8 @@ class Change(NamedTuple):
     kind: str
 
 
-class Changes:
+class Changes(Table):
     """Reads and writes the table DOCUMENT_CHANGES; writes belong to the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def note(self, run: int) -> None:
         """Notes the documents and deletions of a run, which arrive now."""

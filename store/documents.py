@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from store.meta import DOCUMENT_VERSION, Meta
 from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING
+from store.table import Table
 from store.titles import Titles
 
 if TYPE_CHECKING:
@@ -74,13 +75,14 @@ class ObsoletePage:
     reason: str
 
 
-class Documents:
+class Documents(Table):
     """Reads and writes the table DOCUMENTS; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes, changes: Changes) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._outcomes = outcomes
         self._changes = changes
+        self._meta = Meta(connection)
 
     def current(self) -> Iterator[int]:
         """The pages that have a document, in order of their URLs."""
@@ -88,8 +90,7 @@ class Documents:
 
     def count(self) -> int:
         """Returns the number of pages with a document."""
-        row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {CURRENT}").fetchone()
-        return int(row[0])
+        return self._count(f"pages WHERE {CURRENT}")
 
     def evidence_pages(self) -> str:
         """The pages that what the site repeats is counted over, as text: another where they are others."""
@@ -106,10 +107,7 @@ class Documents:
 
     def is_current(self, page: int) -> bool:
         """Returns True if a page has a document."""
-        row = self._connection.execute(
-            f"SELECT 1 FROM pages WHERE page = ? AND {CURRENT}", (page,)
-        ).fetchone()
-        return row is not None
+        return self._any(f"pages WHERE page = ? AND {CURRENT}", page)
 
     def to_release(self, run: int) -> Iterator[int]:
         """The pages that a run has to release, or to judge again, in order of their URLs.
@@ -128,41 +126,29 @@ class Documents:
             )
         )
 
-    def _pages(self, select: str, *values: int) -> array[int]:
-        """The pages of a SELECT as they are now: what is written meanwhile changes none of them."""
-        return array("q", (page for (page,) in self._connection.execute(select, values)))
-
     def basis(self, page: int) -> bytes | None:
         """Returns the basis of the judgement of a page's document, which has arrived (`Memory`). None if it
         is unknown, or if the document has to go out anyhow.
         """
-        row = self._connection.execute(
-            f"SELECT basis FROM pages JOIN documents USING (page) WHERE page = ? AND NOT {PENDING}", (page,)
-        ).fetchone()
+        select = f"SELECT basis FROM pages JOIN documents USING (page) WHERE page = ? AND NOT {PENDING}"
+        row = self._connection.execute(select, (page,)).fetchone()
         return None if row is None else row[0]
 
     def any(self) -> bool:
         """Returns True if any document ever went out."""
-        return self._connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None
+        return self._any("documents")
 
     def pending(self) -> bool:
         """Returns True if some page's document has never arrived."""
-        row = self._connection.execute(
-            f"SELECT 1 FROM pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND {PENDING} LIMIT 1"
-        ).fetchone()
-        return row is not None
+        return self._any(f"pages LEFT JOIN documents USING (page) WHERE {JUDGED} AND {PENDING}")
 
     def any_obsolete(self) -> bool:
         """Returns True if there is a document to delete."""
-        row = self._connection.execute(f"SELECT 1 FROM documents WHERE {OBSOLETE} LIMIT 1").fetchone()
-        return row is not None
+        return self._any(f"documents WHERE {OBSOLETE}")
 
     def count_obsolete(self, run: int = -1) -> int:
         """Counts the documents to delete (`obsolete`)."""
-        row = self._connection.execute(
-            f"SELECT count(*) FROM documents WHERE {OBSOLETE} AND NOT (op = 'delete' AND run = ?)", (run,)
-        ).fetchone()
-        return int(row[0])
+        return self._count(f"documents WHERE {OBSOLETE} AND NOT (op = 'delete' AND run = ?)", run)
 
     def obsolete(self, run: int = -1) -> Iterator[ObsoletePage]:
         """The documents to delete, in order of their URLs, without those that the run has deleted already."""
@@ -198,11 +184,10 @@ class Documents:
 
     def duplicates(self) -> int:
         """Counts the pages with the same text as another page of their host."""
-        row = self._connection.execute(
+        return self._number(
             f"SELECT coalesce(sum(copies - 1), 0) FROM (SELECT count(*) AS copies FROM pages WHERE {CURRENT} "
             "GROUP BY host, fingerprint)"
-        ).fetchone()
-        return int(row[0])
+        )
 
     def get(self, page: int) -> Released | None:
         """Returns a page's last document, or None."""
@@ -286,11 +271,9 @@ class Documents:
 
     def _next_version(self) -> int:
         """Returns a number that no document of the store has had: sinks note it with the document."""
-        row = self._connection.execute(
-            "INSERT INTO meta VALUES ('document_version', '1') ON CONFLICT (key) "
-            "DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) RETURNING value"
-        ).fetchone()
-        return int(row[0])
+        version = (self._meta.get(DOCUMENT_VERSION) or 0) + 1
+        self._meta.set(DOCUMENT_VERSION, version)
+        return version
 
     def keep_back(self, page: int) -> None:
         """Notes that a pipeline has dropped a page's document: no search index is to have it."""

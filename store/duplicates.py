@@ -20,6 +20,7 @@ import numpy as np
 from pagelets.duplicates import Signature, bands, similarity
 from store.near_duplicates import StoredSignatures, first_alike
 from store.states import CURRENT, LEFT_OUT
+from store.table import Table
 
 _COUNTED: Final = (
     f"{CURRENT} AND EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page AND op = 'index')"
@@ -37,11 +38,11 @@ _CROWDS: Final = (
 text, the first page of a band is found without reading all the others."""
 
 
-class SignatureTable:
+class SignatureTable(Table):
     """Reads and writes SIGNATURES and SIGNATURE_BANDS; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         connection.execute(_CROWDS)
 
     def put(self, page: int, signature: Signature | None) -> None:
@@ -53,8 +54,7 @@ class SignatureTable:
             self.remove(page)
             return
         packed = signature.astype("<u4").tobytes()
-        row = self._connection.execute("SELECT signature FROM signatures WHERE page = ?", (page,)).fetchone()
-        if row is not None and row[0] == packed:
+        if self._any("signatures WHERE page = ? AND signature = ?", page, packed):
             return
         self._forget_bands(page)
         self._connection.execute(
@@ -104,11 +104,8 @@ class SignatureTable:
 
     def marked(self, page: int) -> str | None:
         """The URL of the page that a page is marked with."""
-        row = self._connection.execute(
-            "SELECT url FROM signatures JOIN pages ON pages.page = stands_for WHERE signatures.page = ?",
-            (page,),
-        ).fetchone()
-        return None if row is None else str(row[0])
+        select = "SELECT url FROM signatures JOIN pages ON pages.page = stands_for WHERE signatures.page = ?"
+        return self._first(str, select, page)
 
     def signed(self) -> Iterator[tuple[int, bytes | None]]:
         """The pages that can represent another, in order of their URLs, with their signatures: `VALUES`
@@ -148,12 +145,9 @@ class SignatureTable:
 
     def _crowded(self, band: int) -> bool:
         """Returns True if a band's pages are in CROWDS, where they are put once they are many."""
-        if self._connection.execute("SELECT 1 FROM crowds WHERE band = ? LIMIT 1", (band,)).fetchone():
+        if self._any("crowds WHERE band = ?", band):
             return True
-        pages = self._connection.execute(
-            "SELECT page FROM signature_bands WHERE band = ? LIMIT ?", (band, _CROWD + 1)
-        ).fetchall()
-        if len(pages) <= _CROWD:
+        if not self._any("signature_bands WHERE band = ? LIMIT 1 OFFSET ?", band, _CROWD):
             return False
         self._connection.execute(
             "INSERT INTO crowds SELECT band, url, page FROM signature_bands JOIN pages USING (page) "

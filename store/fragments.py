@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from store.meta import INDEXED_FRAGMENTS, Meta
+from store.table import Table
+
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
@@ -24,7 +27,7 @@ class StoredFragment(NamedTuple):
     depth: int
 
 
-class Fragments:
+class Fragments(Table):
     """Reads and writes fragments; writes belong to the caller's transaction.
 
     Fingerprints are random: written page by page, an index of them would change a leaf for every new
@@ -33,7 +36,8 @@ class Fragments:
     """
 
     def __init__(self, connection: sqlite3.Connection, frontier: Frontier) -> None:
-        self._connection = connection
+        super().__init__(connection)
+        self._meta = Meta(connection)
         self._frontier = frontier
         # Fragments that the index lacks, all of them once `_latest` has read them; and some that it has.
         self._unindexed: dict[int, StoredFragment] | None = None
@@ -124,8 +128,8 @@ class Fragments:
         Returns the last fragment of before: when all pages are recorded, those up to it are to be cleared.
         """
         self._connection.execute("DELETE FROM fragment_index")
-        last = int(self._connection.execute("SELECT coalesce(max(fragment), 0) FROM fragments").fetchone()[0])
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('indexed_fragments', ?)", (str(last),))
+        last = self._last()
+        self._meta.set(INDEXED_FRAGMENTS, last)
         self.forget()
         return last
 
@@ -143,7 +147,7 @@ class Fragments:
     def clear_unused(self) -> None:
         """Removes the fragments that no page holds any more."""
         execute = self._connection.execute
-        if execute("SELECT 1 FROM dropped_fragments LIMIT 1").fetchone() is None:
+        if not self._any("dropped_fragments"):
             return
         # In this order only what was dropped is held in memory, not all that the site has.
         execute(
@@ -161,9 +165,10 @@ class Fragments:
         self.forget()
 
     def _indexed(self) -> int:
-        """All fragments up to this one are in the index."""
-        row = self._connection.execute("SELECT value FROM meta WHERE key = 'indexed_fragments'").fetchone()
-        return 0 if row is None else int(row[0])
+        return self._meta.get(INDEXED_FRAGMENTS) or 0
+
+    def _last(self) -> int:
+        return self._number("SELECT coalesce(max(fragment), 0) FROM fragments")
 
     def _latest(self) -> dict[int, StoredFragment]:
         if self._unindexed is None:
@@ -173,16 +178,14 @@ class Fragments:
             )
             self._unindexed = {print_: StoredFragment(fragment, depth) for print_, fragment, depth in rows}
             # The ids of fragments that were removed since may not come back below the mark.
-            last = self._connection.execute("SELECT max(fragment) FROM fragments").fetchone()[0] or 0
-            self._next = max(indexed, last) + 1
+            self._next = max(indexed, self._last()) + 1
         return self._unindexed
 
     def _index(self) -> None:
-        execute = self._connection.execute
-        execute(
+        self._connection.execute(
             "INSERT INTO fragment_index SELECT fingerprint, fragment FROM fragments WHERE fragment > ? "
             "ORDER BY fingerprint",
             (self._indexed(),),
         )
-        execute("INSERT OR REPLACE INTO meta VALUES ('indexed_fragments', ?)", (str(self._next - 1),))
+        self._meta.set(INDEXED_FRAGMENTS, self._next - 1)
         self._unindexed = {}

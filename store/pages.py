@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from store.fragments import Fragments, StoredFragment
 from store.states import ALIVE, FETCHED
+from store.table import Table
 from store.tag_paths import TagPaths
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Fetch(NamedTuple):
     interval: int | None
 
 
-class Pages:
+class Pages(Table):
     """Writes fetched pages; each write belongs to the caller's transaction."""
 
     def __init__(
@@ -42,7 +43,7 @@ class Pages:
         bodies: Bodies,
         previous: PreviousVersions,
     ) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._frontier = frontier
         self._outcomes = outcomes
         self._bodies = bodies
@@ -142,22 +143,20 @@ class Pages:
 
     def fetch(self, page: int) -> Fetch | None:
         """Returns the last fetch of a page, None if it was never fetched."""
-        row = self._connection.execute(
+        return self._first(
+            Fetch,
             "SELECT fetched_run, status, fetched_at, fingerprint, changed_run, interval FROM pages "
             f"WHERE page = ? AND {FETCHED}",
-            (page,),
-        ).fetchone()
-        return None if row is None else Fetch(*row)
+            page,
+        )
 
     def alive(self) -> list[int]:
         """The ids of the pages that the site has, in the order in which they were found."""
-        rows = self._connection.execute(f"SELECT page FROM pages WHERE {ALIVE} ORDER BY page")
-        return [page for (page,) in rows]
+        return list(self._each(int, f"SELECT page FROM pages WHERE {ALIVE} ORDER BY page"))
 
     def seen_since(self, run: int) -> bool:
         """Returns True if any page was stored, or found unchanged, by a run after this one."""
-        row = self._connection.execute("SELECT 1 FROM pages WHERE seen_run > ? LIMIT 1", (run,)).fetchone()
-        return row is not None
+        return self._any("pages WHERE seen_run > ?", run)
 
     def sketches(self, page: int) -> list[int]:
         """The sketch keys of a page's pagelets, in order."""
@@ -165,17 +164,11 @@ class Pages:
 
     def has_sketch(self, sketch: int) -> bool:
         """Returns True if any pagelet of the site has this sketch key."""
-        row = self._connection.execute(
-            "SELECT 1 FROM fragments WHERE sketch = ? LIMIT 1", (sketch,)
-        ).fetchone()
-        return row is not None
+        return self._any("fragments WHERE sketch = ?", sketch)
 
     def host(self, page: int) -> int:
         """The id of a page's host. Raises KeyError where there is no such page."""
-        row = self._connection.execute("SELECT host FROM pages WHERE page = ?", (page,)).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return int(row[0])
+        return self._get(int, "SELECT host FROM pages WHERE page = ?", page)
 
     def named(self, page: int) -> tuple[str, str]:
         """The URL and the title of a stored page."""
@@ -192,9 +185,9 @@ class Pages:
 
     def path(self, page: int, position: int, sketch: int) -> str | None:
         """The tag path of the pagelet at a position of a page; None where that has another sketch key."""
-        row = self._connection.execute(
+        return self._first(
+            self._tag_paths.name,
             "SELECT tag_path FROM pagelets JOIN fragments USING (fragment) "
             "WHERE page = ? AND position = ? AND sketch = ?",
-            (page, position, sketch),
-        ).fetchone()
-        return None if row is None else self._tag_paths.name(row[0])
+            *(page, position, sketch),
+        )

@@ -7,13 +7,13 @@ be good; a round that went wrong is undone.
 from __future__ import annotations
 
 import json
-from array import array
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from store.rounds import links_changed
 from store.states import DELIVERED
+from store.table import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -51,11 +51,11 @@ class PreviousVersion(NamedTuple):
     packed: tuple[str, bytes, int | None, bytes]
 
 
-class PreviousVersions:
+class PreviousVersions(Table):
     """Keeps and restores previous versions of pages; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._outcomes = outcomes
 
     def keep(self, page: int) -> None:
@@ -94,8 +94,7 @@ class PreviousVersions:
 
     def pages(self) -> Sequence[int]:
         """The pages that the round has changed, in order of their ids."""
-        rows = self._connection.execute("SELECT page FROM previous_versions ORDER BY page")
-        return array("q", (page for (page,) in rows))
+        return self._pages("SELECT page FROM previous_versions ORDER BY page")
 
     def derived(self, page: int, values: dict[str, Any], pagelets: list[tuple[int, int, int]]) -> None:
         """Notes the version of a ``page`` before the round as it is derived now: the ``values`` of its
@@ -113,8 +112,7 @@ class PreviousVersions:
     def fragments(self) -> Iterator[tuple[int, list[int]]]:
         """The pages that the round has fetched again, and the fragments of each one's previous version."""
         rows = self._connection.execute("SELECT page, pagelets FROM previous_versions ORDER BY page")
-        for page, packed in rows:
-            yield page, np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1].tolist()
+        return ((page, _pagelets(packed)[:, 1].tolist()) for page, packed in rows)
 
     def clear(self) -> None:
         """Lets the previous versions go: the round is good."""
@@ -122,7 +120,7 @@ class PreviousVersions:
 
     def count(self) -> int:
         """Counts the pages that the round has changed."""
-        return int(self._connection.execute("SELECT count(*) FROM previous_versions").fetchone()[0])
+        return self._count("previous_versions")
 
     def text(self) -> tuple[int, int]:
         """The characters of the changed pages' distinct fragments, before the round and now."""
@@ -146,9 +144,9 @@ class PreviousVersions:
         )
         lost = 0
         for page, packed in execute("SELECT page, pagelets FROM previous_versions"):
-            before = {template_of[fragment] for fragment in _fragments(packed) if fragment in template_of}
-            rows = execute("SELECT fragment FROM pagelets WHERE page = ?", (page,))
-            now = {template_of[fragment] for (fragment,) in rows if fragment in template_of}
+            held = self._pages("SELECT fragment FROM pagelets WHERE page = ?", page)
+            before = set(map(template_of.get, _pagelets(packed)[:, 1].tolist())) - {None}
+            now = set(map(template_of.get, held)) - {None}
             lost += bool(before) and len(before & now) < len(before) / 2
         return lost
 
@@ -169,12 +167,12 @@ class PreviousVersions:
             "UPDATE bodies SET encoding = previous.encoding, headers = previous.headers "
             "FROM previous_versions AS previous WHERE previous.page = bodies.page AND previous.body = x''"
         )
-        new = execute(
+        new = self._pages(
             f"SELECT page FROM pages WHERE fetched_run > ? AND NOT {DELIVERED} "
             "AND page NOT IN (SELECT page FROM previous_versions)",
-            (round_after,),
+            round_after,
         )
-        for page in array("q", (page for (page,) in new)):
+        for page in new:
             self._forget(page)
         # Their fields are taken from these bodies when they are asked for.
         execute("DELETE FROM page_fields WHERE page IN (SELECT page FROM previous_versions)")
@@ -187,8 +185,8 @@ class PreviousVersions:
         execute, executemany = self._connection.execute, self._connection.executemany
         self._outcomes.restore(page, json.loads(columns))
         self._drop_pagelets(page)
-        rows = np.frombuffer(pagelets, "<i4").reshape(-1, 3).tolist()
-        executemany("INSERT INTO pagelets VALUES (?, ?, ?, ?)", ((page, *row) for row in rows))
+        rows = ((page, *row) for row in _pagelets(pagelets).tolist())
+        executemany("INSERT INTO pagelets VALUES (?, ?, ?, ?)", rows)
         execute("DELETE FROM follows WHERE page = ?", (page,))
         targets = np.frombuffer(follows, "<i4").tolist()
         executemany("INSERT INTO follows VALUES (?, ?)", ((page, target) for target in targets))
@@ -208,21 +206,17 @@ class PreviousVersions:
 
     def _fragments(self) -> NDArray[np.int32]:
         """The distinct fragments of the previous versions."""
-        parts = [np.empty(0, np.int32)]
-        for (packed,) in self._connection.execute("SELECT pagelets FROM previous_versions"):
-            parts.append(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1])
-        return np.unique(np.concatenate(parts))
+        held = self._each(_pagelets, "SELECT pagelets FROM previous_versions")
+        return np.unique(np.concatenate([np.empty(0, np.int32), *(rows[:, 1] for rows in held)]))
 
     def _chars(self, fragments: str) -> int:
-        row = self._connection.execute(
-            f"SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN ({fragments})"
-        ).fetchone()
-        return int(row[0])
+        return self._number(f"SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN ({fragments})")
 
 
 def _packed(rows: Sequence[tuple[int, ...]]) -> bytes:
     return np.array(rows, "<i4").tobytes()
 
 
-def _fragments(packed: bytes) -> set[int]:
-    return set(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1].tolist())
+def _pagelets(packed: bytes) -> NDArray[np.int32]:
+    """Position, fragment and tag path of each pagelet: int32[n, 3]."""
+    return np.frombuffer(packed, "<i4").reshape(-1, 3)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 
 from store.rounds import links_changed
+from store.table import Table
 
 
-class SitemapTable:
+class SitemapTable(Table):
     """Reads and writes what sitemaps list; writes belong to the caller's transaction.
 
     A sitemap that cannot be had lists what it listed when it was last read.
     """
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def replace(self, url: str, pages: Iterable[int], run: int, *, whole: bool = True) -> None:
         """Notes what a sitemap lists, in place of what it listed before.
@@ -33,7 +30,7 @@ class SitemapTable:
             "ON CONFLICT (url) DO UPDATE SET run = excluded.run RETURNING sitemap",
             (url, run),
         ).fetchone()
-        before = {page for (page,) in execute("SELECT page FROM sitemap_pages WHERE sitemap = ?", row)}
+        before = set(self._pages("SELECT page FROM sitemap_pages WHERE sitemap = ?", *row))
         now = {*pages, *(() if whole else before)}
         if before != now:
             links_changed(self._connection)
@@ -57,7 +54,7 @@ class SitemapTable:
 
     def urls(self) -> set[str]:
         """The sitemaps, and indexes of sitemaps, that have been read."""
-        return {url for (url,) in self._connection.execute("SELECT url FROM sitemaps")}
+        return set(self._each(str, "SELECT url FROM sitemaps"))
 
     def keep_only(self, seen: Iterable[str]) -> None:
         """Removes the sitemaps that no robots.txt, index or setting names any more."""

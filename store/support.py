@@ -9,9 +9,9 @@ import numpy as np
 from pagelets.judging.naming import support_name
 from pagelets.judging.support import CountTable, SupportTables
 from store.hysteresis import steady
+from store.table import Table
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
@@ -29,11 +29,8 @@ _TABLES: Final = {
 }
 
 
-class StoredSupport:
+class StoredSupport(Table):
     """Reads and writes what detection counted; writes belong to the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def replace(
         self, detected: RepeatedBlocks, repeated: Callable[[Values, Values], Repeated] | None = None

@@ -17,9 +17,9 @@ from store.hysteresis import steady
 from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION, Meta
 from store.occurrences import Occurrence, occurrences
 from store.states import FETCHED
+from store.table import Table
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
@@ -63,11 +63,8 @@ class Template:
     judged_share: float
 
 
-class TemplateTable:
+class TemplateTable(Table):
     """Reads and writes what detection found; writes belong to the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def replace(
         self, detected: Templates, algorithm: Algorithm, min_pages: int, min_share: float, run: int
@@ -126,7 +123,7 @@ class TemplateTable:
             "coalesce(judged.share, -1) FROM templates LEFT JOIN judged_support AS judged USING (template)"
         ).fetchall()
         values = np.array([row[1:] for row in rows], float).reshape(-1, 4)
-        size = execute("SELECT sum(pages) FROM hosts").fetchone()[0] or 0
+        size = self._number("SELECT coalesce(sum(pages), 0) FROM hosts")
         stays = np.all(steady(values[:, 2:], values[:, :2], size), axis=1).tolist()
         self._connection.executemany(
             "INSERT OR REPLACE INTO judged_support VALUES (?, ?, ?)",
@@ -149,7 +146,7 @@ class TemplateTable:
             "UPDATE templates SET sample_position = ? WHERE sketch = ? AND algorithm = ? AND sample_page = ?",
             [(position, sketch, ETDM, page) for sketch, position in positions.items()],
         )
-        known = {sketch for (sketch,) in execute("SELECT sketch FROM templates")}
+        known = set(self._each(int, "SELECT sketch FROM templates"))
         new = [
             (sketch, ETDM, page, position, FOUND, run, run)
             for sketch, position in positions.items()
@@ -250,14 +247,14 @@ class TemplateTable:
 
     def all(self) -> Iterator[Template]:
         """The templates, those on most pages first."""
-        rows = self._connection.execute(
+        return self._each(
+            Template,
             "SELECT template, sketch, page_set, algorithm, templates.pages, templates.share, sample_page, "
             "sample_position, state, first_run, last_run, coalesce(judged.pages, templates.pages), "
             "coalesce(judged.share, templates.share) "
             "FROM templates LEFT JOIN judged_support AS judged USING (template) "
-            "ORDER BY templates.pages DESC, template"
+            "ORDER BY templates.pages DESC, template",
         )
-        return (Template(*row) for row in rows)
 
     def sample_chars(self) -> dict[int, int]:
         """Returns the characters of each template's sample, of those that stand on a page now."""
@@ -280,8 +277,7 @@ class TemplateTable:
 
     def count(self) -> int:
         """Counts the templates, without those that people rejected."""
-        row = self._connection.execute("SELECT count(*) FROM templates WHERE state != ?", (REJECTED,))
-        return int(row.fetchone()[0])
+        return self._count("templates WHERE state != ?", REJECTED)
 
     def page_set(self, number: int) -> NDArray[np.int32]:
         """The pages of a set, as sorted ids."""
@@ -311,8 +307,7 @@ class TemplateTable:
         return names
 
     def _url_prints(self) -> NDArray[np.int64]:
-        last = self._connection.execute("SELECT max(page) FROM pages").fetchone()[0]
-        fingerprints = np.zeros(last + 1, np.int64)
+        fingerprints = np.zeros(self._number("SELECT max(page) + 1 FROM pages"), np.int64)
         for page, url in self._connection.execute(f"SELECT page, url FROM pages WHERE {FETCHED}"):
             fingerprints[page] = fingerprint((url,))
         return fingerprints

@@ -10,15 +10,8 @@ from store.frontier.query_limit import Judge, QueryLimit
 from store.frontier.reach import spread
 from store.frontier.urls import KnownUrl, NewUrl, Urls
 from store.records import Target
-from store.states import (
-    GONE,
-    READMITTED,
-    REDIRECTED,
-    REQUESTED,
-    TOO_DEEP,
-    WANTED,
-    WELL,
-)
+from store.states import GONE, READMITTED, REDIRECTED, REQUESTED, TOO_DEEP, WANTED, WELL
+from store.table import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -27,8 +20,6 @@ if TYPE_CHECKING:
 
     from store.frontier.order import Order
     from store.frontier.outcomes import Outcomes
-
-"""Most URLs: their host needs no parser."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -53,14 +44,14 @@ class Known:
     target: str | None
 
 
-class Frontier:
+class Frontier(Table):
     """Every known URL of a site, and which of them are due: the tables PAGES and HOSTS. Writes belong to the
     caller's transaction. A URL is *due* until the run has settled it (`store.frontier.outcomes`, which alone
     writes PAGES, too). `begin_round` makes all URLs due again.
     """
 
     def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._outcomes = outcomes
         self._hosts: dict[str, int] = {}
         self._urls = Urls(connection)
@@ -158,30 +149,25 @@ class Frontier:
         """Makes those of some URLs due that may be requested, and that no run after ``round_after`` has
         settled; returns how many they are.
         """
+        update = (
+            f"UPDATE pages SET due = 1 WHERE page = ? AND {WANTED} AND coalesce(run, 0) <= ? RETURNING host"
+        )
         asked = 0
         for page in pages:
-            row = self._connection.execute(
-                f"UPDATE pages SET due = 1 WHERE page = ? AND {WANTED} AND coalesce(run, 0) <= ? "
-                "RETURNING host",
-                (page, round_after),
-            ).fetchone()
-            if row is not None:
+            for host in self._each(int, update, page, round_after):
                 asked += 1
-                self._arrive(row[0])
+                self._arrive(host)
         return asked
 
     def readmit(self, pages: Iterable[int]) -> None:
         """Has URLs requested again that were refused, as a page does which links to them."""
         for page in pages:
-            url, depth = self._connection.execute(
-                "SELECT url, depth FROM pages WHERE page = ?", (page,)
-            ).fetchone()
-            self.add(Target(url, None), depth)
+            known = self._get(Due, "SELECT page, url, depth FROM pages WHERE page = ?", page)
+            self.add(Target(known.url, None), known.depth)
 
     def is_well(self, page: int) -> bool:
         """Returns True if a page was found well when it was last asked for."""
-        row = self._connection.execute(f"SELECT 1 FROM pages WHERE page = ? AND {WELL}", (page,)).fetchone()
-        return row is not None
+        return self._any(f"pages WHERE page = ? AND {WELL}", page)
 
     def _has_place(self, target: Target, depth: int) -> bool:
         return self.queries.take(target.url) or depth == 0
@@ -193,49 +179,41 @@ class Frontier:
 
     def url(self, page: int) -> str:
         """Returns the URL of an id. Raises KeyError for an unknown one."""
-        row = self._connection.execute("SELECT url FROM pages WHERE page = ?", (page,)).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return str(row[0])
+        return self._get(str, "SELECT url FROM pages WHERE page = ?", page)
 
     def urls(self, *, without: str = "") -> Iterator[str]:
         """All URLs that are known, without those that are refused for a reason where one is given."""
-        rows = self._connection.execute("SELECT url FROM pages WHERE coalesce(reason, '-') != ?", (without,))
-        return (url for (url,) in rows)
+        return self._each(str, "SELECT url FROM pages WHERE coalesce(reason, '-') != ?", without)
 
     def get(self, page: int) -> Known:
         """Returns the state of a URL. Raises KeyError for an unknown id."""
-        row = self._connection.execute(
+        return self._get(
+            Known,
             "SELECT page, url, state, reason, status, attempts, "
             f"(SELECT url FROM pages AS other WHERE other.page = pages.target AND pages.{REDIRECTED}) "
             "FROM pages WHERE page = ?",
-            (page,),
-        ).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return Known(*row)
+            page,
+        )
 
     def redirects(self, page: int, after: int = -1) -> list[int]:
         """A page and those that it redirects to, one after the other, as runs after this one have found."""
         pages: list[int] = []
-        while page not in pages:
-            pages.append(page)
-            row = self._connection.execute(
-                f"SELECT target FROM pages WHERE page = ? AND {REDIRECTED} AND run > ?", (page, after)
-            ).fetchone()
-            if row is None:
-                break
-            page = row[0]
+        target: int | None = page
+        while target is not None and target not in pages:
+            pages.append(target)
+            select = f"SELECT target FROM pages WHERE page = ? AND {REDIRECTED} AND run > ?"
+            target = self._first(int, select, target, after)
         return pages
 
     def alike(self, url: str, limit: int) -> list[str]:
         """Known URLs of the same host, those whose length is nearest first."""
-        rows = self._connection.execute(
+        known = self._each(
+            str,
             "SELECT url FROM pages JOIN hosts USING (host) WHERE name = ? "
             "ORDER BY abs(length(url) - ?), url LIMIT ?",
-            (host_of(url), len(url), limit),
+            *(host_of(url), len(url), limit),
         )
-        return [known for (known,) in rows]
+        return list(known)
 
     def due(self, hosts: Iterable[int], limit: int, passed: Collection[int] = ()) -> list[Due]:
         """Returns at most ``limit`` URLs of ``hosts`` to request next, without the ids ``passed``."""
@@ -244,11 +222,9 @@ class Frontier:
             return [Due(page, url, depth) for _, depth, page, url in ordered[:limit]]
         due_urls: list[Due] = []
         for host in hosts:
-            rows = self._connection.execute(
-                "SELECT page, url, depth FROM pages WHERE due AND host = ? ORDER BY depth, page LIMIT ?",
-                (host, limit + len(passed)),
-            )
-            due_urls += [Due(*row) for row in rows if row[0] not in passed]
+            select = "SELECT page, url, depth FROM pages WHERE due AND host = ? ORDER BY depth, page LIMIT ?"
+            rows = self._each(Due, select, host, limit + len(passed))
+            due_urls += [due for due in rows if due.page not in passed]
         return sorted(due_urls, key=lambda due: (due.depth, due.page))[:limit]
 
     def hosts_due(self) -> dict[int, str]:
@@ -270,7 +246,7 @@ class Frontier:
 
     def count_due(self) -> int:
         """Returns the number of due URLs."""
-        return int(self._connection.execute("SELECT count(*) FROM pages WHERE due").fetchone()[0])
+        return self._count("pages WHERE due")
 
     def begin_round(self, now: int | None = None) -> None:
         """Makes all URLs due that may be requested at all.
@@ -287,10 +263,7 @@ class Frontier:
                 "AND coalesce(checked_at + interval * 9 / 10, 0) > :now "
                 "AND coalesce(modified, 0) <= checked_at)"
             )
-        self._connection.execute(
-            f"UPDATE pages SET due = {REQUESTED} {waits}",
-            {"now": now},
-        )
+        self._connection.execute(f"UPDATE pages SET due = {REQUESTED} {waits}", {"now": now})
         self.forget()
 
     def modify(self, page: int, modified: int, round_after: int) -> None:
@@ -361,14 +334,12 @@ class Frontier:
             self._arrivals.add(host)
 
     def _host_of(self, host: int) -> str:
-        row = self._connection.execute("SELECT name FROM hosts WHERE host = ?", (host,)).fetchone()
-        return "" if row is None else str(row[0])
+        return self._first(str, "SELECT name FROM hosts WHERE host = ?", host) or ""
 
     def _host(self, url: str) -> int:
         name = host_of(url)
         host = self._hosts.get(name)
         if host is None:
             self._connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
-            row = self._connection.execute("SELECT host FROM hosts WHERE name = ?", (name,)).fetchone()
-            host = self._hosts[name] = int(row[0])
+            host = self._hosts[name] = self._number("SELECT host FROM hosts WHERE name = ?", name)
         return host

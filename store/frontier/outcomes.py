@@ -21,9 +21,9 @@ from store.states import (
     REFUSED_ON_SIGHT,
     RELEASED,
 )
+from store.table import Table
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Collection
 
     from store.records import FetchedPage
@@ -34,13 +34,13 @@ _NEVER_FETCHED: Final = {
     **dict.fromkeys(("reason", "excluded", "fetched_run", "seen_run", "checked_at", "fetched_at")),
     **dict.fromkeys(("fingerprint", "title", "status", "changed_run")),
 }
+_OF_A_FETCH: Final = (
+    *("page", "status", "fetched_at", "checked_at", "fingerprint", "title", "flags", "excluded", "interval"),
+)
 
 
-class Outcomes:
+class Outcomes(Table):
     """Writes the states of URLs to the table PAGES, in the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def settle(
         self,
@@ -99,17 +99,9 @@ class Outcomes:
             "canonical = :canonical, interval = coalesce(:interval, interval), target = NULL, attempts = 0 "
             "WHERE page = :page",
             {
-                "page": fetched.page,
                 "run": run,
-                "status": fetched.status,
-                "fetched_at": fetched.fetched_at,
-                "checked_at": fetched.checked_at,
-                "fingerprint": fetched.fingerprint,
-                "title": fetched.title,
-                "flags": fetched.flags,
-                "excluded": fetched.excluded,
                 "canonical": canonical,
-                "interval": fetched.interval,
+                **{name: getattr(fetched, name) for name in _OF_A_FETCH},
             },
         )
 
@@ -213,8 +205,7 @@ class Outcomes:
 
     def left_out(self) -> int:
         """Counts the URLs that are refused as templates alone lead to them."""
-        row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {LEFT_OUT_FOR_TEMPLATES}")
-        return int(row.fetchone()[0])
+        return self._count(f"pages WHERE {LEFT_OUT_FOR_TEMPLATES}")
 
     def refused_on_sight(self, run: int) -> dict[str, int]:
         """Returns how many URLs of the site were refused before any request, by reason, without those that

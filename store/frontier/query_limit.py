@@ -8,6 +8,7 @@ from itertools import count, groupby
 from typing import Final, TypeAlias
 
 from store.states import REQUESTED, SCOPED, TRAP, UNFETCHED, UNREQUESTED
+from store.table import Table
 
 Judge: TypeAlias = Callable[[str, int], str | None]
 """Tells of a URL and its depth why it is not requested, None if it is."""
@@ -24,7 +25,7 @@ def query_path(url: str) -> str | None:
     return path + mark if mark else None
 
 
-class QueryLimit:
+class QueryLimit(Table):
     """Limits the requested URLs of a path that differ in their query alone, as calendars and filters have no
     end: ``limit`` places, 0 for any number.
 
@@ -33,7 +34,7 @@ class QueryLimit:
     """
 
     def __init__(self, connection: sqlite3.Connection, write: Callable[[], None]) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._write = write
         self._taken: dict[str, int] = {}
         self.limit = 0
@@ -51,19 +52,14 @@ class QueryLimit:
         if taken is None:
             if len(self._taken) >= _TAKEN:
                 self._taken.clear()
-            taken = self._taken[path] = self._count(path)
+            self._write()
+            # The URLs that begin so are one stretch of the index: "@" follows "?".
+            stretch = f"pages WHERE url >= ? AND url < ? AND {REQUESTED}"
+            taken = self._taken[path] = self._count(stretch, path, f"{path[:-1]}@")
         if taken >= self.limit:
             return False
         self._taken[path] = taken + 1
         return True
-
-    def _count(self, path: str) -> int:
-        self._write()
-        # The URLs that begin so are one stretch of the index: "@" follows "?".
-        row = self._connection.execute(
-            f"SELECT count(*) FROM pages WHERE url >= ? AND url < ? AND {REQUESTED}", (path, f"{path[:-1]}@")
-        ).fetchone()
-        return int(row[0])
 
     def fill(self, judge: Judge) -> int:
         """Gives the places that are left to URLs that were refused for want of one and that links lead to,

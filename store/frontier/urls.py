@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from store.states import READMITTED
+from store.table import Table
 
 _KNOWN_URLS: Final = 1 << 14
 
@@ -32,11 +33,11 @@ class NewUrl(NamedTuple):
     depth: int
 
 
-class Urls:
+class Urls(Table):
     """Looks up URLs in the table PAGES, and adds new ones; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._known: dict[str, KnownUrl] = {}
         # New URLs that are not written yet, and those that the table is known to lack.
         self._new: list[tuple[int, *tuple[object, ...]]] | None = None
@@ -50,10 +51,9 @@ class Urls:
     @contextlib.contextmanager
     def together(self, urls: Iterable[str]) -> Iterator[None]:
         """Looks up many URLs at once, and writes the new ones at once, at the end."""
-        execute = self._connection.execute
         wanted = {url for url in urls if url not in self._known and url.isascii() and url.isprintable()}
         if len(wanted) < _KNOWN_URLS:
-            rows = execute(
+            rows = self._connection.execute(
                 f"SELECT url, page, depth, {READMITTED} FROM json_each(?) "
                 "CROSS JOIN pages ON pages.url = json_each.value",
                 (json.dumps([*wanted]),),
@@ -63,7 +63,7 @@ class Urls:
                 self.remember(url, KnownUrl(page, depth, not readmitted))
             self._unknown = wanted
         self._new = []
-        self._next = int(execute("SELECT coalesce(max(page), 0) + 1 FROM pages").fetchone()[0])
+        self._next = self._number("SELECT coalesce(max(page), 0) + 1 FROM pages")
         try:
             yield
             self.write()
