@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import orjson
 
-from store.changes import WENT
-from store.filed_documents import CHANGES, PUT
+from store.changes import CHANGES, PUT, WENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -53,6 +53,7 @@ class Bodies(Table):
     def put(self, page: int, body: Body) -> None:
         """Stores a page's response in place of the one before."""
         headers = json.dumps(body.headers, ensure_ascii=False, separators=(",", ":"))
+        packed_headers = self._compressor.compress(headers.encode("utf-8", "surrogatepass"))
         packed = self._compressor.compress(body.data)
         # A previous version with the body of today has no second copy.
         self._connection.execute(
@@ -63,14 +64,7 @@ class Bodies(Table):
         )
         self._connection.execute(
             "INSERT OR REPLACE INTO bodies VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                page,
-                body.encoding,
-                self._compressor.compress(headers.encode("utf-8", "surrogatepass")),
-                self._current,
-                len(body.data),
-                packed,
-            ),
+            (page, body.encoding, packed_headers, self._current, len(body.data), packed),
         )
         if self._samples is not None:
             self._learn(body.data)

@@ -100,10 +100,8 @@ class Deliveries(Table):
     def begin_rebuild(self) -> None:
         """Forgets what another index was given that did not take the old one's place."""
         self._connection.execute("DROP TABLE IF EXISTS temp.rebuilt")
-        self._connection.execute(
-            "CREATE TEMP TABLE rebuilt (url TEXT NOT NULL, version INTEGER NOT NULL, "
-            "units INTEGER NOT NULL, refused TEXT)"
-        )
+        columns = "url TEXT NOT NULL, version INTEGER NOT NULL, units INTEGER NOT NULL, refused TEXT"
+        self._connection.execute(f"CREATE TEMP TABLE rebuilt ({columns})")
 
     def rebuilt(self, taken: Iterable[Delivered], refused: Iterable[tuple[str, int, str]]) -> None:
         """Notes for `end_rebuild` which documents a new index has taken, and the URL, version and reason of

@@ -37,14 +37,14 @@ class Released(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The basis of a page's last document: the hash of its text, the templates, and its counts.
+    """The basis of a page's last document: the hash of its text, the templates, and if it was kept whole.
 
     ``present`` is True if it was made of the page as it is stored, ``basis`` names all else (`Memory`).
     """
 
     content_hash: str
     template_version: str
-    counts: dict[str, int]
+    kept_whole: bool
     present: bool
     basis: bytes | None
 
@@ -62,6 +62,7 @@ class Memory(NamedTuple):
     fields_hash: str | None = None
 
 
+_KEPT_WHOLE: Final = "coalesce(reasons ->> '$.kept_whole', 0)"
 KEYS: Final = np.dtype("<u2")
 """Of the key of a block's text at its tag path: enough to find it again on the same page."""
 
@@ -130,9 +131,8 @@ class Documents(Table):
         """Returns the basis of the judgement of a page's document, which has arrived (`Memory`). None if it
         is unknown, or if the document has to go out anyhow.
         """
-        select = f"SELECT basis FROM pages JOIN documents USING (page) WHERE page = ? AND NOT {PENDING}"
-        row = self._connection.execute(select, (page,)).fetchone()
-        return None if row is None else row[0]
+        made = f"pages JOIN documents USING (page) WHERE page = ? AND NOT {PENDING} AND basis IS NOT NULL"
+        return self._first(bytes, f"SELECT basis FROM {made}", page)
 
     def any(self) -> bool:
         """Returns True if any document ever went out."""
@@ -191,30 +191,30 @@ class Documents(Table):
 
     def get(self, page: int) -> Released | None:
         """Returns a page's last document, or None."""
-        row = self._connection.execute(
+        return self._first(
+            Released,
             "SELECT content_hash, template_version, delivered AND op = 'index', run, steady_hash, "
             "fields_hash FROM documents WHERE page = ?",
-            (page,),
-        ).fetchone()
-        return None if row is None else Released(row[0], row[1], bool(row[2]), *row[3:])
+            page,
+        )
 
     def made(self, page: int) -> Made | None:
         """Returns the basis of a page's last document, or None."""
-        row = self._connection.execute(
-            "SELECT content_hash, template_version, reasons, documents.run >= coalesce(fetched_run, 0), "
-            "basis FROM documents JOIN pages USING (page) WHERE page = ? AND op = 'index'",
-            (page,),
-        ).fetchone()
-        return None if row is None else Made(row[0], row[1], json.loads(row[2]), bool(row[3]), row[4])
+        return self._first(
+            Made,
+            f"SELECT content_hash, template_version, {_KEPT_WHOLE}, "
+            "documents.run >= coalesce(fetched_run, 0), basis "
+            "FROM documents JOIN pages USING (page) WHERE page = ? AND op = 'index'",
+            page,
+        )
 
     def mask(self, page: int, blocks: int) -> list[bool] | None:
         """Marks the blocks that a page's last document kept; None if it had another number of blocks."""
-        row = self._connection.execute(
-            "SELECT mask, reasons FROM documents WHERE page = ? AND op = 'index'", (page,)
-        ).fetchone()
-        if row is None or json.loads(row[1]).get("blocks") != blocks:
+        select = "SELECT mask FROM documents WHERE page = ? AND op = 'index' AND reasons ->> '$.blocks' = ?"
+        packed = self._first(bytes, select, page, blocks)
+        if packed is None:
             return None
-        kept: list[bool] = np.unpackbits(np.frombuffer(row[0], np.uint8), count=blocks).astype(bool).tolist()
+        kept: list[bool] = np.unpackbits(np.frombuffer(packed, np.uint8), count=blocks).astype(bool).tolist()
         return kept
 
     def verdicts(self, page: int, keys: NDArray[np.uint16], until: int) -> NDArray[np.int8]:
@@ -229,11 +229,12 @@ class Documents(Table):
         empty for an unknown page.
         """
         row = self._connection.execute(
-            "SELECT mask, keys, reasons FROM documents WHERE page = ? AND op = 'index' AND run <= ?",
+            "SELECT mask, keys FROM documents WHERE page = ? AND op = 'index' AND run <= ? "
+            # What is kept for fear of an empty page says nothing of its blocks.
+            f"AND keys IS NOT NULL AND NOT {_KEPT_WHOLE}",
             (page, until),
         ).fetchone()
-        if row is None or row[1] is None or json.loads(row[2]).get("kept_whole"):
-            # What is kept for fear of an empty page says nothing of its blocks.
+        if row is None:
             return np.zeros(0, np.int8)
         before = np.frombuffer(row[1], KEYS)
         kept = np.unpackbits(np.frombuffer(row[0], np.uint8), count=len(before)).astype(np.int8)

@@ -86,20 +86,8 @@ class Fragments(Table):
             for fragment in fragments:
                 number, self._next = self._next, self._next + 1
                 added[fragment.fingerprint] = StoredFragment(number, depth)
-                sketch = fragment.sketch
-                rows.append(
-                    (
-                        number,
-                        fragment.fingerprint,
-                        sketch.key,
-                        sketch.values,
-                        sketch.words,
-                        fragment.chars,
-                        len(fragment.links),
-                        depth,
-                        fragment.block_keys.tobytes(),
-                    )
-                )
+                measures = (*fragment.sketch, fragment.chars, len(fragment.links), depth)
+                rows.append((number, fragment.fingerprint, *measures, fragment.block_keys.tobytes()))
                 for position, link in enumerate(fragment.links):
                     target = self._frontier.add(link.target, depth + 1)
                     links.append((number, position, target, link.anchor, link.nofollow))

@@ -39,16 +39,10 @@ class PageFields(Table):
             extracted: the values.
 
         """
+        found, flags = " ".join(extracted.found), " ".join(extracted.flags)
         self._connection.execute(
             "INSERT OR REPLACE INTO page_fields VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                page,
-                extraction,
-                extracted.fields_hash,
-                " ".join(extracted.found),
-                " ".join(extracted.flags),
-                extracted.packed(),
-            ),
+            (page, extraction, extracted.fields_hash, found, flags, extracted.packed()),
         )
 
     def get(self, page: int, extraction: str) -> Extracted | None:

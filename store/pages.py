@@ -71,11 +71,9 @@ class Pages(Table):
         if run is not None:
             self._previous.keep(fetched.page)
         execute = self._connection.execute
-        before = execute("SELECT fragment FROM pagelets WHERE page = ?", (fetched.page,)).fetchall()
+        before = set(self._each(int, "SELECT fragment FROM pagelets WHERE page = ?", fetched.page))
         pagelets = self.pagelets(fetched)
-        if before:
-            now = {fragment for _, fragment, _ in pagelets}
-            self.fragments.drop(fragment for (fragment,) in before if fragment not in now)
+        self.fragments.drop(before.difference(fragment for _, fragment, _ in pagelets))
         execute("DELETE FROM pagelets WHERE page = ?", (fetched.page,))
         self._connection.executemany(
             "INSERT INTO pagelets VALUES (?, ?, ?, ?)", [(fetched.page, *row) for row in pagelets]

@@ -24,21 +24,9 @@ if TYPE_CHECKING:
     from store.frontier import Outcomes
 
 _COLUMNS: Final = (
-    "state",
-    "reason",
-    "status",
-    "fetched_run",
-    "fetched_at",
-    "fingerprint",
-    "title",
-    "flags",
-    "excluded",
-    "canonical",
-    "seen_run",
-    "interval",
-    "missed",
-    "changed_run",
-)
+    "state reason status fetched_run fetched_at fingerprint title flags excluded canonical seen_run interval "
+    "missed changed_run"
+).split()
 
 _ROWS: Final = 10_000
 """Rows that are Python's objects at once."""
@@ -137,11 +125,7 @@ class PreviousVersions(Table):
     def lost_templates(self) -> int:
         """Counts the changed pages that hold less than half of the templates that they held before."""
         execute = self._connection.execute
-        template_of = dict(
-            execute(
-                "SELECT fragment, fragments.sketch FROM fragments JOIN templates USING (sketch)"
-            ).fetchall()
-        )
+        template_of = dict(execute("SELECT fragment, sketch FROM fragments JOIN templates USING (sketch)"))
         lost = 0
         for page, packed in execute("SELECT page, pagelets FROM previous_versions"):
             held = self._pages("SELECT fragment FROM pagelets WHERE page = ?", page)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pagelets.block_keys import BLOCK_KEYS
+from store.evidence import unnested
 from store.scratch import scratch
 from store.states import ALIVE
 from store.structure import RANK_COLUMNS, RankingQuery, Structure
@@ -201,11 +200,8 @@ def _batches(
         none = (None,) * len(fields.schema)
         rows = ((*row, *((fields.of(row[page]) if row[op] == "index" else None) or none)) for row in rows)
     while batch := list(islice(rows, _BATCH if fields is None else _TEXTS)):
-        if name == "fragment_blocks":
-            columns = _unnested(batch)
-        else:
-            columns = list(map(_array, zip(*batch, strict=True), schema.types))
-        yield pa.table(columns, schema=schema)
+        columns: Iterable[Any] = unnested(batch) if name == "fragment_blocks" else zip(*batch, strict=True)
+        yield pa.table(list(map(_array, columns, schema.types)), schema=schema)
 
 
 def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
@@ -213,14 +209,3 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         # SQLite has no booleans; a cast would load all of pyarrow's functions, at each start.
         return pa.array([None if value is None else bool(value) for value in values], kind)
     return pa.array(values, kind)
-
-
-def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
-    fragments, packed = zip(*rows, strict=True)
-    sizes = [len(keys) // BLOCK_KEYS.itemsize for keys in packed]
-    columns = np.frombuffer(b"".join(packed), BLOCK_KEYS)
-    names = BLOCK_KEYS.names or ()
-    return [
-        pa.array(np.repeat(np.array(fragments, np.int64), sizes)),
-        *(pa.array(columns[name].astype(np.int64)) for name in names),
-    ]

@@ -24,22 +24,21 @@ class SitemapTable(Table):
             whole: False if it was not read to its end: it lists what it listed before, too.
 
         """
-        execute = self._connection.execute
-        row = execute(
+        sitemap = self._number(
             "INSERT INTO sitemaps (url, run) VALUES (?, ?) "
             "ON CONFLICT (url) DO UPDATE SET run = excluded.run RETURNING sitemap",
-            (url, run),
-        ).fetchone()
-        before = set(self._pages("SELECT page FROM sitemap_pages WHERE sitemap = ?", *row))
+            *(url, run),
+        )
+        before = set(self._pages("SELECT page FROM sitemap_pages WHERE sitemap = ?", sitemap))
         now = {*pages, *(() if whole else before)}
         if before != now:
             links_changed(self._connection)
         self._connection.executemany(
             "DELETE FROM sitemap_pages WHERE sitemap = ? AND page = ?",
-            ((row[0], page) for page in sorted(before - now)),
+            ((sitemap, page) for page in sorted(before - now)),
         )
         self._connection.executemany(
-            "INSERT INTO sitemap_pages VALUES (?, ?)", ((row[0], page) for page in sorted(now - before))
+            "INSERT INTO sitemap_pages VALUES (?, ?)", ((sitemap, page) for page in sorted(now - before))
         )
 
     def remove(self, url: str) -> None:

@@ -1,4 +1,11 @@
-"""Repeated blocks of the site: the tables BLOCKS, PLACED_BLOCKS and TAG_PATH_SUPPORT."""
+"""Repeated blocks of the site: the tables BLOCKS, PLACED_BLOCKS and TAG_PATH_SUPPORT.
+
+Counts hold still while they hardly move. A page more or less changes the shares of all that a site repeats a
+little, and with them what every page is judged by. So a stored count stays until it has moved past a margin:
+a page is judged again where something has moved that it depends on, and a block near the threshold does not
+change sides for nothing. A count that drifts on is taken when it is past the margin, so that it is never
+further off than that.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +15,6 @@ import numpy as np
 
 from pagelets.judging.naming import support_name
 from pagelets.judging.support import CountTable, SupportTables
-from store.hysteresis import steady
 from store.table import Table
 
 if TYPE_CHECKING:
@@ -27,6 +33,19 @@ _TABLES: Final = {
     "placed_blocks": ("fingerprint", "pages", "share"),
     "tag_path_support": ("tag_path_key", "pages", "share", "singleton_share", "document_frequency"),
 }
+MARGIN: Final = 0.05
+"""Of the greater of two counts or shares. docs/benchmarks.md has its gain and its cost."""
+FEWEST: Final = 100
+"""Pages of a site: of fewer each one moves shares by a lot, and all are judged in no time."""
+
+
+def steady(old: NDArray[Any], new: NDArray[Any], size: int) -> NDArray[np.bool_]:
+    """Marks counts or shares of a site of ``size`` pages that stay as they are, from ``old`` to ``new``; a
+    negative one is unknown.
+    """
+    margin = MARGIN if size >= FEWEST else 0.0
+    stays: NDArray[np.bool_] = np.abs(old - new) <= margin * np.maximum(old, new)
+    return stays
 
 
 class StoredSupport(Table):
@@ -37,7 +56,7 @@ class StoredSupport(Table):
     ) -> None:
         """Stores the result of a detection in place of the one before.
 
-        Values that have hardly moved stay (`store.hysteresis`), unless a new one changes whether a block is
+        Values that have hardly moved stay (`steady`), unless a new one changes whether a block is
         ``repeated``, a function of pages and shares.
         """
         size = int(detected.host_pages.sum())

@@ -13,10 +13,10 @@ import numpy as np
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.naming import page_set_name, site_version, templates_name
 from pagelets.sketch import fingerprint
-from store.hysteresis import steady
 from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION, Meta
 from store.occurrences import Occurrence, occurrences
 from store.states import FETCHED
+from store.support import steady
 from store.table import Table
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Template:
     One of a key page (`ETDM`) has that for its sample, as long as detection knows fewer pages than it needs.
     One that people decided on stays where detection does not find it: ``algorithm`` is `DECIDED` then,
     ``sample_page`` is 0 where it never stood on any page, ``last_run`` 0 where it was never found.
-    ``judged_pages`` and ``judged_share`` are the support that pages are judged by (`store.hysteresis`).
+    ``judged_pages`` and ``judged_share`` are the support that pages are judged by (`store.support.steady`).
     """
 
     template: int
@@ -77,10 +77,9 @@ class TemplateTable(Table):
         one of a key page, in place of those found with its sketch, if it stands on a page and its host has so
         few pages that ``min_pages`` of them are a larger share than ``min_share``.
         """
-        execute = self._connection.execute
         shown = self._shown(min_pages, min_share)
         continued = self._continued(detected)
-        execute("DELETE FROM page_sets")
+        self._connection.execute("DELETE FROM page_sets")
         self._connection.executemany(
             "INSERT INTO page_sets VALUES (?, ?)",
             ((number, pages.astype("<i4").tobytes()) for number, pages in enumerate(detected.groups)),
@@ -90,26 +89,15 @@ class TemplateTable(Table):
         rows = [row for row, sketch in enumerate(sketches) if sketch not in known]
         # Those that keep their id first: a new id may not take one of theirs.
         order = sorted(rows, key=lambda row: row not in continued)
+        columns = detected.pages, detected.share, detected.sample_page, detected.sample_position
+        found = list(zip(sketches, detected.group.tolist(), *(one.tolist() for one in columns), strict=True))
         self._connection.executemany(
-            "INSERT INTO templates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO templates (template, first_run, sketch, page_set, pages, share, sample_page, "
+            "sample_position, algorithm, min_pages, min_share, last_run) "
+            "VALUES (?, ?, ?, nullif(?, -1), ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (
-                    template,
-                    int(detected.sketch[row]),
-                    int(detected.group[row]) if detected.group[row] >= 0 else None,
-                    algorithm,
-                    min_pages,
-                    min_share,
-                    int(detected.pages[row]),
-                    float(detected.share[row]),
-                    int(detected.sample_page[row]),
-                    int(detected.sample_position[row]),
-                    FOUND,
-                    first_run,
-                    run,
-                )
+                (*continued.get(row, (None, run)), *found[row], algorithm, min_pages, min_share, run)
                 for row in order
-                for template, first_run in [continued.get(row, (None, run))]
             ),
         )
         self._follow_decisions()
@@ -175,11 +163,8 @@ class TemplateTable(Table):
         sketches that are not found any more: of each the one that was on most pages.
         """
         kept: dict[int, int] = {}
-        rows = self._connection.execute(
-            "SELECT template, sketch FROM templates JOIN decisions USING (sketch) "
-            "ORDER BY pages DESC, template"
-        )
-        for template, sketch in rows:
+        decided = "SELECT template, sketch FROM templates JOIN decisions USING (sketch)"
+        for template, sketch in self._connection.execute(f"{decided} ORDER BY pages DESC, template"):
             if sketch not in sketches:
                 kept.setdefault(sketch, template)
         self._connection.execute(
@@ -281,12 +266,16 @@ class TemplateTable(Table):
 
     def page_set(self, number: int) -> NDArray[np.int32]:
         """The pages of a set, as sorted ids."""
-        row = self._connection.execute("SELECT pages FROM page_sets WHERE page_set = ?", (number,)).fetchone()
-        return np.frombuffer(row[0], "<i4")
+        return self._get(_unpacked, "SELECT pages FROM page_sets WHERE page_set = ?", number)
 
     def digest(self) -> bytes:
-        """Names the templates and the decisions: equal ones have equal names, whatever ids they bear."""
-        sets = self._set_names()
+        """Names the templates and the decisions: equal ones have equal names, whatever ids they bear. A set
+        of pages is named after their URLs.
+        """
+        sets: dict[int, bytes] = {}
+        if self._any("page_sets"):
+            fingerprints = self._url_prints()
+            sets = {number: page_set_name(fingerprints[pages]) for number, pages in self._page_sets()}
         execute = self._connection.execute
         rows = execute(
             "SELECT sketch, page_set, judged.pages, judged.share FROM templates "
@@ -295,16 +284,6 @@ class TemplateTable(Table):
         )
         templates = ((sketch, sets.get(page_set, b""), *support) for sketch, page_set, *support in rows)
         return templates_name(templates, execute("SELECT sketch, state FROM decisions ORDER BY sketch"))
-
-    def _set_names(self) -> dict[int, bytes]:
-        """A name for each set of pages, made of their URLs."""
-        names: dict[int, bytes] = {}
-        fingerprints: NDArray[np.int64] | None = None
-        for number, pages in self._page_sets():
-            if fingerprints is None:
-                fingerprints = self._url_prints()
-            names[number] = page_set_name(fingerprints[pages])
-        return names
 
     def _url_prints(self) -> NDArray[np.int64]:
         fingerprints = np.zeros(self._number("SELECT max(page) + 1 FROM pages"), np.int64)
@@ -334,9 +313,8 @@ class TemplateTable(Table):
                 continued[rows[0]] = before[0][0], before[0][2]
                 continue
             old = [None if page_set is None else sets[page_set] for _, page_set, _ in before]
-            new = [
-                None if detected.group[row] < 0 else detected.groups[int(detected.group[row])] for row in rows
-            ]
+            groups = detected.group[rows].tolist()
+            new = [None if group < 0 else detected.groups[group] for group in groups]
             taken: set[int] = set()
             for _, index, place in sorted(_overlaps(old, new)):
                 if index not in taken and rows[place] not in continued:
@@ -346,7 +324,11 @@ class TemplateTable(Table):
 
     def _page_sets(self) -> Iterator[tuple[int, NDArray[np.int32]]]:
         for number, pages in self._connection.execute("SELECT page_set, pages FROM page_sets"):
-            yield number, np.frombuffer(pages, "<i4")
+            yield number, _unpacked(pages)
+
+
+def _unpacked(pages: bytes) -> NDArray[np.int32]:
+    return np.frombuffer(pages, "<i4")
 
 
 def _overlaps(
@@ -368,14 +350,12 @@ def _overlaps(
     new_pages, new_owners = _flat(new)
     _, left, right = np.intersect1d(pages, new_pages, assume_unique=True, return_indices=True)
     pairs, shared = np.unique(owners[left] * len(new) + new_owners[right], return_counts=True)
-    for pair, count in zip(pairs.tolist(), shared.tolist(), strict=True):
-        overlaps.append((-count, *divmod(pair, len(new))))
-    return overlaps
+    counts = zip(pairs.tolist(), shared.tolist(), strict=True)
+    return overlaps + [(-count, *divmod(pair, len(new))) for pair, count in counts]
 
 
 def _flat(sets: Sequence[NDArray[np.integer[Any]] | None]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The pages of the sets, one after the other, and the index of the set of each."""
-    numbers = [number for number, pages in enumerate(sets) if pages is not None]
-    known = [pages for pages in sets if pages is not None]
-    pages = np.concatenate([np.empty(0, np.int64), *known])
-    return pages, np.repeat(np.array(numbers, np.int64), [len(part) for part in known])
+    known = {number: pages for number, pages in enumerate(sets) if pages is not None}
+    pages = np.concatenate([np.empty(0, np.int64), *known.values()])
+    return pages, np.repeat(np.array([*known], np.int64), [len(part) for part in known.values()])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pagelets.patterns import host_of
 from store.frontier.query_limit import Judge, QueryLimit
 from store.frontier.reach import spread
-from store.frontier.urls import KnownUrl, NewUrl, Urls
+from store.frontier.urls import KnownUrl, Urls
 from store.records import Target
 from store.states import GONE, READMITTED, REDIRECTED, REQUESTED, TOO_DEEP, WANTED, WELL
 from store.table import Table
@@ -134,8 +134,7 @@ class Frontier(Table):
         host = self._host(target.url)
         if due:
             self._arrive(host)
-        state = "known" if wanted else "refused"
-        page = self._urls.add(NewUrl(target.url, host, state, refusal, due, depth))
+        page = self._urls.add(target.url, host, "known" if wanted else "refused", refusal, due, depth)
         self._urls.remember(target.url, KnownUrl(page, depth, wanted))
         return page
 

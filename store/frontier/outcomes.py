@@ -34,9 +34,7 @@ _NEVER_FETCHED: Final = {
     **dict.fromkeys(("reason", "excluded", "fetched_run", "seen_run", "checked_at", "fetched_at")),
     **dict.fromkeys(("fingerprint", "title", "status", "changed_run")),
 }
-_OF_A_FETCH: Final = (
-    *("page", "status", "fetched_at", "checked_at", "fingerprint", "title", "flags", "excluded", "interval"),
-)
+_OF_A_FETCH: Final = "page status fetched_at checked_at fingerprint title flags excluded interval".split()
 
 
 class Outcomes(Table):
@@ -67,7 +65,7 @@ class Outcomes(Table):
 
         """
         says_nothing = state in ("failed", "refused") or (state == "redirected" and reason is not None)
-        stays = f":says_nothing AND {FETCHED} AND {PAST}"
+        stays = f"{FETCHED} AND {PAST}" if says_nothing else "FALSE"
         self._connection.execute(
             # A stored page has the status of its body.
             "UPDATE pages SET due = 0, run = :run, "
@@ -75,15 +73,7 @@ class Outcomes(Table):
             "target = iif(:state = 'failed', target, :target), "
             "attempts = iif(:state = 'failed', attempts + 1, 0), "
             f"state = iif({stays}, state, :state), reason = iif({stays}, reason, :reason) WHERE page = :page",
-            {
-                "page": page,
-                "state": state,
-                "run": run,
-                "reason": reason,
-                "status": status,
-                "target": target,
-                "says_nothing": says_nothing,
-            },
+            {"page": page, "state": state, "run": run, "reason": reason, "status": status, "target": target},
         )
 
     def hold(self, fetched: FetchedPage, run: int, canonical: int | None) -> None:

@@ -22,17 +22,6 @@ class KnownUrl(NamedTuple):
     wanted: bool
 
 
-class NewUrl(NamedTuple):
-    """A URL to write: its columns in PAGES."""
-
-    url: str
-    host: int
-    state: str
-    reason: str | None
-    due: bool
-    depth: int
-
-
 class Urls(Table):
     """Looks up URLs in the table PAGES, and adds new ones; writes belong to the caller's transaction."""
 
@@ -54,13 +43,13 @@ class Urls(Table):
         wanted = {url for url in urls if url not in self._known and url.isascii() and url.isprintable()}
         if len(wanted) < _KNOWN_URLS:
             rows = self._connection.execute(
-                f"SELECT url, page, depth, {READMITTED} FROM json_each(?) "
+                f"SELECT url, page, depth, {READMITTED} IS NOT TRUE FROM json_each(?) "
                 "CROSS JOIN pages ON pages.url = json_each.value",
                 (json.dumps([*wanted]),),
             )
-            for url, page, depth, readmitted in rows:
+            for url, *columns in rows:
                 wanted.discard(url)
-                self.remember(url, KnownUrl(page, depth, not readmitted))
+                self.remember(url, KnownUrl(*columns))
             self._unknown = wanted
         self._new = []
         self._next = self._number("SELECT coalesce(max(page), 0) + 1 FROM pages")
@@ -86,17 +75,18 @@ class Urls(Table):
         if known is not None or url in self._unknown:
             return known
         self.write()
-        row = self._connection.execute(
-            f"SELECT page, depth, {READMITTED} FROM pages WHERE url = ?", (url,)
-        ).fetchone()
-        if row is None:
-            return None
-        known = KnownUrl(row[0], row[1], not row[2])
-        self.remember(url, known)
+        known = self._first(
+            KnownUrl, f"SELECT page, depth, {READMITTED} IS NOT TRUE FROM pages WHERE url = ?", url
+        )
+        if known is not None:
+            self.remember(url, known)
         return known
 
-    def add(self, new: NewUrl) -> int:
-        """Adds a URL that the table lacks; returns its id."""
+    def add(self, url: str, host: int, state: str, reason: str | None, due: bool, depth: int) -> int:
+        """Adds a URL that the table lacks; returns its id. Takes its columns: the ``url`` and its ``host``,
+        its ``state`` and the ``reason`` for that, whether it is ``due``, and its ``depth``.
+        """
+        new = (url, host, state, reason, due, depth)
         if self._new is None:
             made = self._connection.execute(
                 "INSERT INTO pages (url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?)", new
@@ -105,7 +95,7 @@ class Urls(Table):
             return made
         page, self._next = self._next, self._next + 1
         self._new.append((page, *new))
-        self._unknown.discard(new.url)
+        self._unknown.discard(url)
         return page
 
     def remember(self, url: str, known: KnownUrl) -> None:
