@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import zstandard
@@ -43,8 +44,8 @@ class Bodies(Table):
     def __init__(self, connection: sqlite3.Connection) -> None:
         super().__init__(connection)
         self._samples: list[bytes] | None = []
-        self._dictionaries: dict[int | None, zstandard.ZstdCompressionDict | None] = {None: None}
-        self._decompressors: dict[int | None, zstandard.ZstdDecompressor] = {}
+        self._dictionary = cache(self._read_dictionary)
+        self._decompressor = cache(self._new_decompressor)
         (self._current,) = connection.execute("SELECT max(dictionary) FROM dictionaries").fetchone()
         if self._current is not None:
             self._samples = None
@@ -111,16 +112,12 @@ class Bodies(Table):
             self._current, self._samples = cursor.lastrowid, None
             self._compressor = self._new_compressor()
 
-    def _dictionary(self, number: int | None) -> zstandard.ZstdCompressionDict | None:
-        if number not in self._dictionaries:
-            row = self._connection.execute(
-                "SELECT sample FROM dictionaries WHERE dictionary = ?", (number,)
-            ).fetchone()
-            sample = zstandard.ZstdDecompressor().decompress(row[0])
-            self._dictionaries[number] = zstandard.ZstdCompressionDict(
-                sample, dict_type=zstandard.DICT_TYPE_RAWCONTENT
-            )
-        return self._dictionaries[number]
+    def _read_dictionary(self, number: int | None) -> zstandard.ZstdCompressionDict | None:
+        if number is None:
+            return None
+        packed = self._get(bytes, "SELECT sample FROM dictionaries WHERE dictionary = ?", number)
+        sample = zstandard.ZstdDecompressor().decompress(packed)
+        return zstandard.ZstdCompressionDict(sample, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
 
     def _new_compressor(self) -> zstandard.ZstdCompressor:
         dictionary = self._dictionary(self._current)
@@ -128,7 +125,5 @@ class Bodies(Table):
             dictionary.precompute_compress(level=LEVEL)
         return zstandard.ZstdCompressor(level=LEVEL, dict_data=dictionary)
 
-    def _decompressor(self, number: int | None) -> zstandard.ZstdDecompressor:
-        if number not in self._decompressors:
-            self._decompressors[number] = zstandard.ZstdDecompressor(dict_data=self._dictionary(number))
-        return self._decompressors[number]
+    def _new_decompressor(self, number: int | None) -> zstandard.ZstdDecompressor:
+        return zstandard.ZstdDecompressor(dict_data=self._dictionary(number))

@@ -37,14 +37,14 @@ class Released(NamedTuple):
 
 
 class Made(NamedTuple):
-    """The basis of a page's last document: the hash of its text, the templates, and if it was kept whole.
+    """The basis of a page's last document: the hash of its text, the templates, and its counts.
 
     ``present`` is True if it was made of the page as it is stored, ``basis`` names all else (`Memory`).
     """
 
     content_hash: str
     template_version: str
-    kept_whole: bool
+    counts: dict[str, int]
     present: bool
     basis: bytes | None
 
@@ -62,7 +62,6 @@ class Memory(NamedTuple):
     fields_hash: str | None = None
 
 
-_KEPT_WHOLE: Final = "coalesce(reasons ->> '$.kept_whole', 0)"
 KEYS: Final = np.dtype("<u2")
 """Of the key of a block's text at its tag path: enough to find it again on the same page."""
 
@@ -200,13 +199,12 @@ class Documents(Table):
 
     def made(self, page: int) -> Made | None:
         """Returns the basis of a page's last document, or None."""
-        return self._first(
-            Made,
-            f"SELECT content_hash, template_version, {_KEPT_WHOLE}, "
-            "documents.run >= coalesce(fetched_run, 0), basis "
-            "FROM documents JOIN pages USING (page) WHERE page = ? AND op = 'index'",
-            page,
-        )
+        row = self._connection.execute(
+            "SELECT content_hash, template_version, reasons, documents.run >= coalesce(fetched_run, 0), "
+            "basis FROM documents JOIN pages USING (page) WHERE page = ? AND op = 'index'",
+            (page,),
+        ).fetchone()
+        return None if row is None else Made(row[0], row[1], json.loads(row[2]), bool(row[3]), row[4])
 
     def mask(self, page: int, blocks: int) -> list[bool] | None:
         """Marks the blocks that a page's last document kept; None if it had another number of blocks."""
@@ -231,7 +229,7 @@ class Documents(Table):
         row = self._connection.execute(
             "SELECT mask, keys FROM documents WHERE page = ? AND op = 'index' AND run <= ? "
             # What is kept for fear of an empty page says nothing of its blocks.
-            f"AND keys IS NOT NULL AND NOT {_KEPT_WHOLE}",
+            "AND keys IS NOT NULL AND NOT coalesce(reasons ->> '$.kept_whole', 0)",
             (page, until),
         ).fetchone()
         if row is None:

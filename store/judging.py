@@ -266,8 +266,9 @@ def _known(subject: Subject) -> PageFacts:
 def _as_made(
     subject: Subject, rendering: Rendering, mask: list[bool], made: Made, origin: Origin, registry: Registry
 ) -> JudgedPage:
+    kept_whole = bool(made.counts.get("kept_whole"))
     reasons = [RELEASED] * len(mask)
-    selection = BlockSelection(mask, [float(keep) for keep in mask], bool(made.kept_whole), lambda: reasons)
+    selection = BlockSelection(mask, [float(keep) for keep in mask], kept_whole, lambda: reasons)
     return JudgedPage(
         subject.page, subject.pagelets, _known(subject), selection, origin, rendering, registry=registry
     )

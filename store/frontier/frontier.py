@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pagelets.patterns import host_of
@@ -53,7 +54,7 @@ class Frontier(Table):
     def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes) -> None:
         super().__init__(connection)
         self._outcomes = outcomes
-        self._hosts: dict[str, int] = {}
+        self._host = cache(self._stored_host)
         self._urls = Urls(connection)
         # Hosts with URLs that have become due since they were last asked for, None where it may be any.
         self._arrivals: set[int] | None = None
@@ -66,7 +67,7 @@ class Frontier(Table):
 
     def forget(self) -> None:
         """Drops what is remembered of the tables: they have changed, or a transaction rolled back."""
-        self._hosts.clear()
+        self._host.cache_clear()
         self._urls.forget()
         self._arrivals = None
         self.queries.forget()
@@ -122,7 +123,7 @@ class Frontier(Table):
                     (not self._asked_only, page),
                 )
                 if not self._asked_only:
-                    self._arrive(self._host(target.url))
+                    self._arrive(self._host(host_of(target.url)))
             if depth < least or readmitted:
                 self._urls.remember(target.url, KnownUrl(page, min(depth, least), wanted or readmitted))
             return page
@@ -131,7 +132,7 @@ class Frontier(Table):
             refusal = "trap"
         wanted = refusal is None
         due = wanted and not self._asked_only
-        host = self._host(target.url)
+        host = self._host(host_of(target.url))
         if due:
             self._arrive(host)
         page = self._urls.add(target.url, host, "known" if wanted else "refused", refusal, due, depth)
@@ -335,10 +336,6 @@ class Frontier(Table):
     def _host_of(self, host: int) -> str:
         return self._first(str, "SELECT name FROM hosts WHERE host = ?", host) or ""
 
-    def _host(self, url: str) -> int:
-        name = host_of(url)
-        host = self._hosts.get(name)
-        if host is None:
-            self._connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
-            host = self._hosts[name] = self._number("SELECT host FROM hosts WHERE name = ?", name)
-        return host
+    def _stored_host(self, name: str) -> int:
+        self._connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
+        return self._number("SELECT host FROM hosts WHERE name = ?", name)
