@@ -57,13 +57,13 @@ class Bodies(Table):
         packed_headers = self._compressor.compress(headers.encode("utf-8", "surrogatepass"))
         packed = self._compressor.compress(body.data)
         # A previous version with the body of today has no second copy.
-        self._connection.execute(
+        self._execute(
             "UPDATE previous_versions SET body = (SELECT body FROM bodies WHERE bodies.page = ?1) "
             "WHERE page = ?1 AND body = x'' AND NOT EXISTS "
             "(SELECT 1 FROM bodies WHERE bodies.page = ?1 AND bodies.body = ?2 AND dictionary IS ?3)",
             (page, packed, self._current),
         )
-        self._connection.execute(
+        self._execute(
             "INSERT OR REPLACE INTO bodies VALUES (?, ?, ?, ?, ?, ?)",
             (page, body.encoding, packed_headers, self._current, len(body.data), packed),
         )
@@ -108,7 +108,7 @@ class Bodies(Table):
         if len(self._samples) == SAMPLES:
             sample = b"".join(self._samples)
             packed = zstandard.ZstdCompressor(level=LEVEL).compress(sample)
-            cursor = self._connection.execute("INSERT INTO dictionaries (sample) VALUES (?)", (packed,))
+            cursor = self._execute("INSERT INTO dictionaries (sample) VALUES (?)", (packed,))
             self._current, self._samples = cursor.lastrowid, None
             self._compressor = self._new_compressor()
 

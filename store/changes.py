@@ -42,13 +42,13 @@ class Changes(Table):
 
     def note(self, run: int) -> None:
         """Notes the documents and deletions of a run, which arrive now."""
-        self._connection.execute(
+        self._execute(
             "INSERT OR IGNORE INTO document_changes SELECT page, run, CASE WHEN op = 'delete' THEN ?1 "
             f"WHEN coalesce({_LAST}, ?1) = ?1 THEN ?2 ELSE ?3 END FROM documents "
             f"WHERE run = ?4 AND NOT delivered AND (op = 'index' OR coalesce({_LAST}, ?1) != ?1)",
             (WENT, CAME, CHANGED, run),
         )
-        self._connection.execute(
+        self._execute(
             "DELETE FROM document_changes AS old WHERE run <= ? AND EXISTS "
             "(SELECT 1 FROM document_changes AS later WHERE later.page = old.page AND later.run > old.run)",
             (run - KEPT,),
@@ -56,7 +56,7 @@ class Changes(Table):
 
     def of_page(self, page: int) -> list[tuple[int, str]]:
         """Returns the runs that have changed the document of a page, the latest first, and what each did."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT run, kind FROM document_changes WHERE page = ? ORDER BY run DESC", (page,)
         )
         return rows.fetchall()
@@ -66,7 +66,7 @@ class Changes(Table):
 
         One that came and went meanwhile is left out. Both runs are among the last `KEPT`.
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT page, url, kind FROM document_changes JOIN pages USING (page) "
             "WHERE document_changes.run > ? AND document_changes.run <= ? ORDER BY url, document_changes.run",
             (run, until),

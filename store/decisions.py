@@ -58,7 +58,7 @@ class Decisions(Table):
 
     def states(self) -> dict[int, str]:
         """Sketch -> state of all that was decided."""
-        return dict(self._connection.execute("SELECT sketch, state FROM decisions").fetchall())
+        return dict(self._execute("SELECT sketch, state FROM decisions"))
 
     def digest(self) -> str:
         """Names the decisions: equal ones have equal names."""
@@ -72,9 +72,7 @@ class Decisions(Table):
         """
         states = self.states()
         given = set(states if sketches is None else sketches) & set(states)
-        self._connection.executemany(
-            "DELETE FROM decisions WHERE sketch = ?", ((sketch,) for sketch in given)
-        )
+        self._executemany("DELETE FROM decisions WHERE sketch = ?", ((sketch,) for sketch in given))
         if given:
             self._templates.follow_decisions()
         return len(given)
@@ -85,7 +83,7 @@ class Decisions(Table):
         Takes the state of each sketch, None to leave it to detection again, and sample texts.
         """
         moment = now()
-        self._connection.executemany(
+        self._executemany(
             "INSERT OR REPLACE INTO waiting_decisions VALUES (?, ?, ?, ?)",
             ((sketch, state, texts.get(sketch, ""), moment) for sketch, state in states.items()),
         )
@@ -101,7 +99,7 @@ class Decisions(Table):
             return
         self.reset([decision.sketch for decision in taken.values() if decision.state is None])
         self._decide(decision for decision in taken.values() if decision.state is not None)
-        self._connection.execute("DELETE FROM waiting_decisions")
+        self._execute("DELETE FROM waiting_decisions")
 
     def apply(self, pinned: Iterable[str], rejected: Iterable[str]) -> None:
         """Follows the lists of a site file: what they name is as they say, whatever was decided since.
@@ -146,7 +144,7 @@ class Decisions(Table):
         rows = [
             (decision.sketch, decision.state, decision.text, decision.decided_at) for decision in decisions
         ]
-        self._connection.executemany(
+        self._executemany(
             "INSERT INTO decisions VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE "
             "SET state = ?2, decided_at = ?4, text = CASE WHEN ?3 = '' THEN text ELSE ?3 END",
             rows,

@@ -85,39 +85,36 @@ class Deliveries(Table):
 
     def begin_index(self, sink: str, identity: str, held: Iterable[Delivered] = ()) -> None:
         """Notes that a ``sink`` has a new index with an ``identity``, and the documents ``held`` by it."""
-        self._connection.execute(
+        self._execute(
             "INSERT INTO sinks (name, identity) VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET identity = excluded.identity",
             (sink, identity),
         )
         number = self._id(sink)
-        self._connection.execute("DELETE FROM deliveries WHERE sink = ?", (number,))
-        self._connection.execute("DELETE FROM dead_letters WHERE sink = ? AND NOT discarded", (number,))
-        self._connection.executemany(
-            "INSERT INTO deliveries VALUES (?, ?, ?, ?)", ((number, *row) for row in held)
-        )
+        self._execute("DELETE FROM deliveries WHERE sink = ?", (number,))
+        self._execute("DELETE FROM dead_letters WHERE sink = ? AND NOT discarded", (number,))
+        self._executemany("INSERT INTO deliveries VALUES (?, ?, ?, ?)", ((number, *row) for row in held))
 
     def begin_rebuild(self) -> None:
         """Forgets what another index was given that did not take the old one's place."""
-        self._connection.execute("DROP TABLE IF EXISTS temp.rebuilt")
+        self._execute("DROP TABLE IF EXISTS temp.rebuilt")
         columns = "url TEXT NOT NULL, version INTEGER NOT NULL, units INTEGER NOT NULL, refused TEXT"
-        self._connection.execute(f"CREATE TEMP TABLE rebuilt ({columns})")
+        self._execute(f"CREATE TEMP TABLE rebuilt ({columns})")
 
     def rebuilt(self, taken: Iterable[Delivered], refused: Iterable[tuple[str, int, str]]) -> None:
         """Notes for `end_rebuild` which documents a new index has taken, and the URL, version and reason of
         each that it has finally refused.
         """
-        self._connection.executemany("INSERT INTO temp.rebuilt VALUES (?, ?, ?, NULL)", taken)
-        self._connection.executemany("INSERT INTO temp.rebuilt VALUES (?, ?, 0, ?)", refused)
+        self._executemany("INSERT INTO temp.rebuilt VALUES (?, ?, ?, NULL)", taken)
+        self._executemany("INSERT INTO temp.rebuilt VALUES (?, ?, 0, ?)", refused)
 
     def end_rebuild(self, sink: str, identity: str) -> None:
         """Notes that the new index has taken the old one's place, with what it holds and has refused."""
-        execute = self._connection.execute
-        taken = execute("SELECT url, version, units FROM temp.rebuilt WHERE refused IS NULL")
+        taken = self._execute("SELECT url, version, units FROM temp.rebuilt WHERE refused IS NULL")
         self.begin_index(sink, identity, (Delivered(*row) for row in taken))
-        for row in execute("SELECT url, version, refused FROM temp.rebuilt WHERE refused IS NOT NULL"):
+        for row in self._execute("SELECT url, version, refused FROM temp.rebuilt WHERE refused IS NOT NULL"):
             self.refuse(sink, *row)
-        execute("DROP TABLE temp.rebuilt")
+        self._execute("DROP TABLE temp.rebuilt")
 
     def units(self, sink: str, url: str) -> int:
         """Returns the number of units of a document that an index may hold."""
@@ -142,7 +139,7 @@ class Deliveries(Table):
         hold them.
         """
         number = self._id(sink)
-        self._connection.executemany(
+        self._executemany(
             "INSERT INTO deliveries VALUES (?, ?, 0, ?) ON CONFLICT (sink, url) "
             "DO UPDATE SET version = 0, units = max(units, excluded.units)",
             ((number, *row) for row in sent),
@@ -152,13 +149,13 @@ class Deliveries(Table):
         """Notes the documents that the index of a ``sink`` has ``taken``, and those ``gone`` from it."""
         number = self._id(sink)
         taken, gone = list(taken), list(gone)
-        self._connection.executemany(
+        self._executemany(
             "INSERT OR REPLACE INTO deliveries VALUES (?, ?, ?, ?)", ((number, *row) for row in taken)
         )
-        self._connection.executemany(
+        self._executemany(
             "DELETE FROM deliveries WHERE sink = ? AND url = ?", ((number, url) for url in gone)
         )
-        self._connection.executemany(
+        self._executemany(
             "DELETE FROM dead_letters WHERE sink = ? AND url = ?",
             ((number, url) for url in [*gone, *(row.url for row in taken)]),
         )
@@ -167,7 +164,7 @@ class Deliveries(Table):
         """Notes that the index of a ``sink`` has refused a ``version`` of the document of a ``url``, or to
         let it go (version 0), for a ``reason``.
         """
-        self._connection.execute(
+        self._execute(
             "INSERT INTO dead_letters (sink, url, version, reason, refused_at) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (sink, url) DO UPDATE SET reason = excluded.reason, "
             "attempts = CASE WHEN version = excluded.version THEN attempts + 1 ELSE 1 END, "
@@ -204,7 +201,7 @@ class Deliveries(Table):
         """
         values = self._id(sink), ""
         part = f"{select} AND {url} > ?2 ORDER BY {url} LIMIT {_PART}"
-        while rows := self._connection.execute(part, values).fetchall():
+        while rows := self._execute(part, values).fetchall():
             yield from rows
             values = values[0], rows[-1][0]
 
@@ -217,7 +214,7 @@ class Deliveries(Table):
         """Lists the delivered documents that an index should hold: URL, number of units, hash of the text
         now, and as it went out; it may have either, if the difference was not worth a delivery.
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT pages.url, units, content_hash, coalesce(sent_hash, content_hash) "
             "FROM documents JOIN pages USING (page) "
             "JOIN deliveries ON deliveries.url = pages.url AND deliveries.version = documents.version "
@@ -250,10 +247,10 @@ class Deliveries(Table):
     def discard(self, sink: str) -> int:
         """Lets the dead letters of a sink go: these versions are not sent again. Returns how many."""
         number = self._id(sink)
-        cursor = self._connection.execute(
+        cursor = self._execute(
             "UPDATE dead_letters SET discarded = 1 WHERE sink = ? AND NOT discarded", (number,)
         )
-        self._connection.execute(
+        self._execute(
             "DELETE FROM deliveries WHERE sink = ? AND url IN (SELECT url FROM dead_letters "
             "WHERE sink = ? AND version = 0 AND discarded)",
             (number, number),
@@ -262,11 +259,11 @@ class Deliveries(Table):
 
     def doubt(self) -> None:
         """Takes nothing that was delivered for certain any more: it is delivered again."""
-        self._connection.execute("UPDATE deliveries SET version = 0")
+        self._execute("UPDATE deliveries SET version = 0")
 
     def all(self) -> Iterator[tuple[str, str, Iterator[tuple[str, int]]]]:
         """All sinks: name, identity, and the URL and number of units of each document that they may hold."""
-        for _, name, identity in self._connection.execute("SELECT * FROM sinks").fetchall():
+        for _, name, identity in self._execute("SELECT * FROM sinks").fetchall():
             yield name, identity, self.held(name)
 
     def adopt(self, sinks: Iterable[tuple[str, str, Iterable[tuple[str, int]]]]) -> None:

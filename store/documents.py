@@ -94,7 +94,7 @@ class Documents(Table):
 
     def evidence_pages(self) -> str:
         """The pages that what the site repeats is counted over, as text: another where they are others."""
-        row = self._connection.execute(
+        row = self._execute(
             # Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
             "SELECT count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
             f"coalesce(max(fetched_run), 0) FROM pages WHERE {ALIVE}"
@@ -157,7 +157,7 @@ class Documents(Table):
             run,
         )
         for page in pages:
-            url, reason = self._connection.execute(
+            url, reason = self._execute(
                 "SELECT url, coalesce(deleted_for, excluded, reason, 'redirect') FROM documents "
                 "JOIN pages USING (page) WHERE page = ?",
                 (page,),
@@ -166,7 +166,7 @@ class Documents(Table):
 
     def delete(self, page: int, run: int, reason: str) -> None:
         """Notes that the deletion of the document of a ``page`` goes out with a ``run``, for a ``reason``."""
-        self._connection.execute(
+        self._execute(
             "UPDATE documents SET op = 'delete', deleted_for = ?, run = ?, delivered = 0 WHERE page = ?",
             (reason, run, page),
         )
@@ -175,7 +175,7 @@ class Documents(Table):
         """Notes with a ``run`` that a ``page`` without a document stays so, as another page is its original.
         Takes the ``content_hash`` and ``template_version`` of its text.
         """
-        self._connection.execute(
+        self._execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
             "delivered, op, deleted_for) VALUES (?, ?, ?, ?, x'', '{}', 1, 'delete', 'duplicate')",
             (page, run, content_hash, template_version),
@@ -199,7 +199,7 @@ class Documents(Table):
 
     def made(self, page: int) -> Made | None:
         """Returns the basis of a page's last document, or None."""
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT content_hash, template_version, reasons, documents.run >= coalesce(fetched_run, 0), "
             "basis FROM documents JOIN pages USING (page) WHERE page = ? AND op = 'index'",
             (page,),
@@ -226,7 +226,7 @@ class Documents(Table):
         Returns: 1 for each block kept, 0 for a removed one, -1 for a new one or one with several verdicts;
         empty for an unknown page.
         """
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT mask, keys FROM documents WHERE page = ? AND op = 'index' AND run <= ? "
             # What is kept for fear of an empty page says nothing of its blocks.
             "AND keys IS NOT NULL AND NOT coalesce(reasons ->> '$.kept_whole', 0)",
@@ -260,23 +260,20 @@ class Documents(Table):
         page is not forgotten, nor a bad night taken for a good one, where a delivery fails in between.
         """
         judged = _columns(mask, reasons, memory)
-        self._connection.execute(
+        # A number that no document of the store has had: sinks note it with the document.
+        version = (self._meta.get(DOCUMENT_VERSION) or 0) + 1
+        self._meta.set(DOCUMENT_VERSION, version)
+        self._execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
             "basis, keys, steady_hash, fields_hash, version, sent_hash) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (page, run, content_hash, template_version, *judged, self._next_version(), self.sent(page)[0]),
+            (page, run, content_hash, template_version, *judged, version, self.sent(page)[0]),
         )
         self._outcomes.release(page)
 
-    def _next_version(self) -> int:
-        """Returns a number that no document of the store has had: sinks note it with the document."""
-        version = (self._meta.get(DOCUMENT_VERSION) or 0) + 1
-        self._meta.set(DOCUMENT_VERSION, version)
-        return version
-
     def keep_back(self, page: int) -> None:
         """Notes that a pipeline has dropped a page's document: no search index is to have it."""
-        self._connection.execute("UPDATE documents SET kept_back = 1 WHERE page = ?", (page,))
+        self._execute("UPDATE documents SET kept_back = 1 WHERE page = ?", (page,))
 
     def confirm(
         self,
@@ -293,7 +290,7 @@ class Documents(Table):
 
         If its hash is another, the difference is not worth a delivery: indexes may hold either text.
         """
-        self._connection.execute(
+        self._execute(
             "UPDATE documents SET run = ?1, template_version = ?2, mask = ?3, reasons = ?4, basis = ?5, "
             "keys = ?6, steady_hash = ?7, fields_hash = ?8, content_hash = ?9, "
             "sent_hash = iif(content_hash = ?9, sent_hash, coalesce(sent_hash, content_hash)) "
@@ -306,7 +303,7 @@ class Documents(Table):
         """Returns the hash of the text of a page that has arrived, None where none has; and 1 if a pipeline
         has dropped its document, else 0.
         """
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT iif(delivered OR sent_hash IS NOT NULL, coalesce(sent_hash, content_hash), NULL), "
             "kept_back FROM documents WHERE page = ? AND op = 'index'",
             (page,),
@@ -315,7 +312,7 @@ class Documents(Table):
 
     def keep_sent(self, page: int, sent: tuple[str | None, int]) -> None:
         """Notes with a document that was judged anew between two runs what had arrived before (`sent`)."""
-        self._connection.execute(
+        self._execute(
             "UPDATE documents SET sent_hash = ?, kept_back = ? WHERE page = ? AND NOT delivered",
             (*sent, page),
         )
@@ -329,14 +326,14 @@ class Documents(Table):
             template_version: the name of what the site knows now.
 
         """
-        self._connection.execute(
+        self._execute(
             "UPDATE documents SET basis = ?, template_version = ? WHERE page = ?",
             (basis, template_version, page),
         )
 
     def pass_over(self, pages: Iterable[int], template_version: str) -> None:
         """Notes that the new knowledge of the site changes nothing for these pages."""
-        self._connection.executemany(
+        self._executemany(
             "UPDATE documents SET template_version = ? WHERE page = ?",
             ((template_version, page) for page in pages),
         )
@@ -346,7 +343,7 @@ class Documents(Table):
 
         Returns whether the run had released it.
         """
-        cursor = self._connection.execute(
+        cursor = self._execute(
             "UPDATE documents SET run = 0 WHERE page = ? AND run = ? AND NOT delivered", (page, run)
         )
         return cursor.rowcount > 0
@@ -354,12 +351,12 @@ class Documents(Table):
     def deliver(self, run: int) -> int:
         """Notes that all documents and deletions of a run have arrived; returns how many documents."""
         self._changes.note(run)
-        cursor = self._connection.execute(
+        cursor = self._execute(
             "UPDATE documents SET delivered = 1, sent_hash = NULL "
             "WHERE run = ? AND NOT delivered AND op = 'index'",
             (run,),
         )
-        self._connection.execute(
+        self._execute(
             "DELETE FROM documents WHERE run = ? AND op = 'delete' AND NOT delivered "
             f"AND page NOT IN (SELECT page FROM pages WHERE {CURRENT})",
             (run,),

@@ -57,14 +57,14 @@ class SignatureTable(Table):
         if self._any("signatures WHERE page = ? AND signature = ?", page, packed):
             return
         self._forget_bands(page)
-        self._connection.execute(
+        self._execute(
             "INSERT INTO signatures (page, signature) VALUES (?, ?) "
             "ON CONFLICT (page) DO UPDATE SET signature = excluded.signature",
             (page, packed),
         )
         keys = [(key, page) for key in bands(signature)]
-        self._connection.executemany("INSERT INTO signature_bands (band, page) VALUES (?, ?)", keys)
-        self._connection.executemany(
+        self._executemany("INSERT INTO signature_bands (band, page) VALUES (?, ?)", keys)
+        self._executemany(
             "INSERT INTO crowds SELECT :band, url, page FROM pages WHERE page = :page "
             "AND EXISTS (SELECT 1 FROM crowds WHERE band = :band)",
             [{"band": key, "page": page} for key, _ in keys],
@@ -73,7 +73,7 @@ class SignatureTable(Table):
     def remove(self, page: int) -> None:
         """Forgets a page's signature and mark."""
         self._forget_bands(page)
-        self._connection.execute("DELETE FROM signatures WHERE page = ?", (page,))
+        self._execute("DELETE FROM signatures WHERE page = ?", (page,))
 
     def representative(self, page: int, url: str, signature: Signature, threshold: float) -> int | None:
         """Returns the page that represents another; None where that represents itself.
@@ -90,7 +90,7 @@ class SignatureTable(Table):
             if other in seen:
                 continue
             seen.add(other)
-            row = self._connection.execute(
+            row = self._execute(
                 f"SELECT signature FROM signatures JOIN pages USING (page) WHERE page = ? AND {_COUNTED}",
                 (other,),
             ).fetchone()
@@ -100,7 +100,7 @@ class SignatureTable(Table):
 
     def mark(self, page: int, other: int | None) -> None:
         """Marks a page with its representative; None takes its mark away."""
-        self._connection.execute("UPDATE signatures SET stands_for = ? WHERE page = ?", (other, page))
+        self._execute("UPDATE signatures SET stands_for = ? WHERE page = ?", (other, page))
 
     def marked(self, page: int) -> str | None:
         """The URL of the page that a page is marked with."""
@@ -111,7 +111,7 @@ class SignatureTable(Table):
         """The pages that can represent another, in order of their URLs, with their signatures: `VALUES`
         numbers of 32 bits, little-endian, or None.
         """
-        return self._connection.execute(
+        return self._execute(
             "SELECT page, signature FROM pages LEFT JOIN signatures USING (page) "
             f"WHERE {_COUNTED} ORDER BY url"
         )
@@ -122,7 +122,7 @@ class SignatureTable(Table):
         With ``leave_out`` also those that were left out, and may have no representative any more.
         """
         left_out = f"OR ({LEFT_OUT})" if leave_out else ""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT page, coalesce(stands_for, -1) FROM signatures JOIN pages USING (page) "
             f"WHERE ({_COUNTED}) {left_out} ORDER BY url"
         )
@@ -135,11 +135,11 @@ class SignatureTable(Table):
     def _before(self, band: int, url: str) -> Iterable[tuple[str, int]]:
         """The pages of a band whose URL is smaller, in order of their URLs."""
         if not self._crowded(band):
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT url, page FROM signature_bands JOIN pages USING (page) WHERE band = ?", (band,)
             )
             return sorted(row for row in rows if row[0] < url)
-        return self._connection.execute(
+        return self._execute(
             "SELECT url, page FROM crowds WHERE band = ? AND url < ? ORDER BY url", (band, url)
         )
 
@@ -149,7 +149,7 @@ class SignatureTable(Table):
             return True
         if not self._any("signature_bands WHERE band = ? LIMIT 1 OFFSET ?", band, _CROWD):
             return False
-        self._connection.execute(
+        self._execute(
             "INSERT INTO crowds SELECT band, url, page FROM signature_bands JOIN pages USING (page) "
             "WHERE band = ?",
             (band,),
@@ -157,15 +157,13 @@ class SignatureTable(Table):
         return True
 
     def _forget_bands(self, page: int) -> None:
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT signature, url FROM signatures JOIN pages USING (page) WHERE page = ?", (page,)
         ).fetchone()
         if row is None:
             return
         keys = bands(np.frombuffer(row[0], "<u4"))
-        self._connection.executemany(
+        self._executemany(
             "DELETE FROM signature_bands WHERE band = ? AND page = ?", [(key, page) for key in keys]
         )
-        self._connection.executemany(
-            "DELETE FROM crowds WHERE band = ? AND url = ?", [(key, row[1]) for key in keys]
-        )
+        self._executemany("DELETE FROM crowds WHERE band = ? AND url = ?", [(key, row[1]) for key in keys])

@@ -61,7 +61,7 @@ class Fragments(Table):
             else:
                 fragments[print_] = fragment
         if missing:
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT fragment_index.fingerprint, fragment, depth FROM json_each(?) "
                 "CROSS JOIN fragment_index ON fragment_index.fingerprint = json_each.value "
                 "JOIN fragments USING (fragment)",
@@ -91,8 +91,8 @@ class Fragments(Table):
                 for position, link in enumerate(fragment.links):
                     target = self._frontier.add(link.target, depth + 1)
                     links.append((number, position, target, link.anchor, link.nofollow))
-        self._connection.executemany("INSERT INTO fragments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-        self._connection.executemany("INSERT INTO fragment_links VALUES (?, ?, ?, ?, ?)", links)
+        self._executemany("INSERT INTO fragments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._executemany("INSERT INTO fragment_links VALUES (?, ?, ?, ?, ?)", links)
         latest.update(added)
         if len(latest) >= UNINDEXED:
             self._index()
@@ -102,9 +102,7 @@ class Fragments(Table):
         """Notes that a page at a smaller ``depth`` holds a ``fragment``, named by its ``fingerprint``: the
         pages that it links to come nearer, too.
         """
-        self._connection.execute(
-            "UPDATE fragments SET depth = ? WHERE fragment = ?", (depth, fragment.fragment)
-        )
+        self._execute("UPDATE fragments SET depth = ? WHERE fragment = ?", (depth, fragment.fragment))
         self._frontier.come_nearer(fragment.fragment, depth + 1)
         latest = self._latest()
         memory = latest if fingerprint in latest else self._known
@@ -115,7 +113,7 @@ class Fragments(Table):
 
         Returns the last fragment of before: when all pages are recorded, those up to it are to be cleared.
         """
-        self._connection.execute("DELETE FROM fragment_index")
+        self._execute("DELETE FROM fragment_index")
         last = self._last()
         self._meta.set(INDEXED_FRAGMENTS, last)
         self.forget()
@@ -124,32 +122,31 @@ class Fragments(Table):
     def clear(self, first: int, last: int) -> None:
         """Removes the fragments from one to another, which are not found any more (`part`)."""
         for table in ("fragment_links", "dropped_fragments", "fragments"):
-            self._connection.execute(f"DELETE FROM {table} WHERE fragment BETWEEN ? AND ?", (first, last))
+            self._execute(f"DELETE FROM {table} WHERE fragment BETWEEN ? AND ?", (first, last))
 
     def drop(self, fragments: Iterable[int]) -> None:
         """Notes that a page holds these fragments no more: they may be unused."""
-        self._connection.executemany(
+        self._executemany(
             "INSERT OR IGNORE INTO dropped_fragments VALUES (?)", [(fragment,) for fragment in fragments]
         )
 
     def clear_unused(self) -> None:
         """Removes the fragments that no page holds any more."""
-        execute = self._connection.execute
         if not self._any("dropped_fragments"):
             return
         # In this order only what was dropped is held in memory, not all that the site has.
-        execute(
+        self._execute(
             "DELETE FROM dropped_fragments WHERE fragment IN "
             "(SELECT fragment FROM pagelets CROSS JOIN dropped_fragments USING (fragment))"
         )
         unused = "(SELECT fragment FROM dropped_fragments)"
-        execute(
+        self._execute(
             "DELETE FROM fragment_index WHERE fingerprint IN "
             f"(SELECT fingerprint FROM fragments WHERE fragment IN {unused}) AND fragment IN {unused}"
         )
-        execute(f"DELETE FROM fragment_links WHERE fragment IN {unused}")
-        execute(f"DELETE FROM fragments WHERE fragment IN {unused}")
-        execute("DELETE FROM dropped_fragments")
+        self._execute(f"DELETE FROM fragment_links WHERE fragment IN {unused}")
+        self._execute(f"DELETE FROM fragments WHERE fragment IN {unused}")
+        self._execute("DELETE FROM dropped_fragments")
         self.forget()
 
     def _indexed(self) -> int:
@@ -161,7 +158,7 @@ class Fragments(Table):
     def _latest(self) -> dict[int, StoredFragment]:
         if self._unindexed is None:
             indexed = self._indexed()
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT fingerprint, fragment, depth FROM fragments WHERE fragment > ?", (indexed,)
             )
             self._unindexed = {print_: StoredFragment(fragment, depth) for print_, fragment, depth in rows}
@@ -170,7 +167,7 @@ class Fragments(Table):
         return self._unindexed
 
     def _index(self) -> None:
-        self._connection.execute(
+        self._execute(
             "INSERT INTO fragment_index SELECT fingerprint, fragment FROM fragments WHERE fragment > ? "
             "ORDER BY fingerprint",
             (self._indexed(),),

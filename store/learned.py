@@ -51,18 +51,16 @@ class Learned(Table):
 
     def put(self, method: str, host: int, model: LearnedModel) -> None:
         """Keeps the ``model`` that a ``method`` has learned of a ``host`` in place of the one before."""
-        self._connection.execute(
-            "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?)", (method, host, *model)
-        )
+        self._execute("INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?)", (method, host, *model))
 
     def forget(self, method: str, host: int) -> None:
         """Lets go what a ``method`` has learned of a ``host``."""
-        self._connection.execute("DELETE FROM learned WHERE method = ? AND host = ?", (method, host))
+        self._execute("DELETE FROM learned WHERE method = ? AND host = ?", (method, host))
 
     def keep(self, methods: Collection[str]) -> None:
         """Lets go what other methods have learned, and all of hosts that have no pages any more."""
         hosts = self.hosts()
-        for method, host in self._connection.execute("SELECT method, host FROM learned").fetchall():
+        for method, host in self._execute("SELECT method, host FROM learned").fetchall():
             if method not in methods or host not in hosts:
                 self.forget(method, host)
 
@@ -77,7 +75,7 @@ class Learned(Table):
     def digest(self) -> bytes:
         """Names all that is learned: equal knowledge has equal names, none has an empty one."""
         return learned_name(
-            self._connection.execute(
+            self._execute(
                 "SELECT method, name, version, model FROM learned JOIN hosts USING (host) "
                 "ORDER BY method, name"
             )
@@ -85,7 +83,7 @@ class Learned(Table):
 
     def hosts(self) -> dict[int, HostPages]:
         """The hosts whose pages are judged, in order of their names, each with these pages."""
-        rows = self._connection.execute(
+        rows = self._execute(
             # Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
             "SELECT pages.host, count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
             "coalesce(max(fetched_run), 0), (SELECT value FROM meta WHERE key = 'derivation') "
@@ -96,13 +94,12 @@ class Learned(Table):
     @contextlib.contextmanager
     def gathered(self) -> Iterator[None]:
         """Inside, the pages of each host are at hand for `StoredHost`, as they are at the beginning."""
-        execute = self._connection.execute
-        execute("CREATE TEMP TABLE host_pages (host, page, PRIMARY KEY (host, page)) WITHOUT ROWID")
+        self._execute("CREATE TEMP TABLE host_pages (host, page, PRIMARY KEY (host, page)) WITHOUT ROWID")
         try:
-            execute(f"INSERT INTO temp.host_pages SELECT host, page FROM pages WHERE {JUDGED}")
+            self._execute(f"INSERT INTO temp.host_pages SELECT host, page FROM pages WHERE {JUDGED}")
             yield
         finally:
-            execute("DROP TABLE temp.host_pages")
+            self._execute("DROP TABLE temp.host_pages")
 
 
 @dataclass(slots=True, frozen=True)

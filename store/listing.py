@@ -108,7 +108,7 @@ class PageList(Table):
     def flags(self) -> dict[str, int]:
         """Returns on how many pages each flag is."""
         counts: Counter[str] = Counter()
-        rows = self._connection.execute("SELECT flags, count(*) FROM pages WHERE flags != '' GROUP BY flags")
+        rows = self._execute("SELECT flags, count(*) FROM pages WHERE flags != '' GROUP BY flags")
         for flags, count in rows:
             counts.update(dict.fromkeys(flags.split(), count))
         return dict(sorted(counts.items()))
@@ -117,7 +117,7 @@ class PageList(Table):
         """Returns how much of their text the pages keep that have a document."""
         shares, chars, kept = [0] * BARS, 0, 0
         # Each JSON is read once: without MATERIALIZED, wherever one of its values is named.
-        rows = self._connection.execute(
+        rows = self._execute(
             f"WITH own AS MATERIALIZED (SELECT {_CHARS} AS chars, {_KEPT} AS kept FROM pages "
             f"CROSS JOIN documents ON documents.page = pages.page AND op = 'index' WHERE {CURRENT}) "
             f"SELECT min(CAST(kept * {BARS} / nullif(chars, 0) AS INTEGER), {BARS - 1}) AS bar, count(*), "
@@ -137,7 +137,7 @@ class PageList(Table):
             count: how many to return at most.
 
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT fragment, block_keys FROM fragments WHERE instr(block_keys, ?)",
             (np.int64(block).tobytes(),),
         )
@@ -171,7 +171,7 @@ class PageList(Table):
         """The nearest pages with a document before and after a page, with their URLs."""
         select = f"SELECT page, url FROM pages WHERE {CURRENT} AND url"
         return [
-            self._connection.execute(
+            self._execute(
                 f"{select} {than} (SELECT url FROM pages WHERE page = ?) ORDER BY url {order} LIMIT ?",
                 (page, count),
             ).fetchall()

@@ -99,8 +99,8 @@ class Meta(Table):
 
     def set(self, key: Key[T], value: T) -> None:
         """Keeps a value in place of the one before."""
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key.name, key.write(value)))
+        self._execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key.name, key.write(value)))
 
     def forget(self, key: Key[Any]) -> None:
         """Removes a value."""
-        self._connection.execute("DELETE FROM meta WHERE key = ?", (key.name,))
+        self._execute("DELETE FROM meta WHERE key = ?", (key.name,))

@@ -40,7 +40,7 @@ class PageFields(Table):
 
         """
         found, flags = " ".join(extracted.found), " ".join(extracted.flags)
-        self._connection.execute(
+        self._execute(
             "INSERT OR REPLACE INTO page_fields VALUES (?, ?, ?, ?, ?, ?)",
             (page, extraction, extracted.fields_hash, found, flags, extracted.packed()),
         )
@@ -72,7 +72,7 @@ class PageFields(Table):
 
     def counts(self) -> FieldCounts:
         """Counts the pages that have a document, by what was found on them."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT found, page_fields.flags, count(*) FROM page_fields JOIN pages USING (page) "
             f"WHERE {CURRENT} GROUP BY 1, 2"
         )
@@ -97,4 +97,4 @@ class PageFields(Table):
 
     def clear(self) -> None:
         """Lets all values go: the site has no fields any more."""
-        self._connection.execute("DELETE FROM page_fields")
+        self._execute("DELETE FROM page_fields")

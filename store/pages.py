@@ -70,20 +70,19 @@ class Pages(Table):
         """
         if run is not None:
             self._previous.keep(fetched.page)
-        execute = self._connection.execute
         before = set(self._each(int, "SELECT fragment FROM pagelets WHERE page = ?", fetched.page))
         pagelets = self.pagelets(fetched)
         self.fragments.drop(before.difference(fragment for _, fragment, _ in pagelets))
-        execute("DELETE FROM pagelets WHERE page = ?", (fetched.page,))
-        self._connection.executemany(
+        self._execute("DELETE FROM pagelets WHERE page = ?", (fetched.page,))
+        self._executemany(
             "INSERT INTO pagelets VALUES (?, ?, ?, ?)", [(fetched.page, *row) for row in pagelets]
         )
         if run is None:
             self._outcomes.derive(fetched)
             return
         targets = {self._frontier.add(target, fetched.depth + 1) for target in fetched.follow}
-        execute("DELETE FROM follows WHERE page = ?", (fetched.page,))
-        self._connection.executemany(
+        self._execute("DELETE FROM follows WHERE page = ?", (fetched.page,))
+        self._executemany(
             "INSERT INTO follows VALUES (?, ?)", ((fetched.page, target) for target in sorted(targets))
         )
         canonical = fetched.canonical and self._frontier.add(fetched.canonical, fetched.depth + 1)
@@ -107,13 +106,12 @@ class Pages(Table):
 
     def let_go_pagelets(self, page: int) -> None:
         """Removes the pagelets of a page; it still leads to what their links lead to."""
-        execute = self._connection.execute
-        execute(
+        self._execute(
             "INSERT OR IGNORE INTO follows SELECT page, target FROM pagelets JOIN fragment_links "
             "USING (fragment) WHERE page = ? AND NOT nofollow",
             (page,),
         )
-        execute("DELETE FROM pagelets WHERE page = ?", (page,))
+        self._execute("DELETE FROM pagelets WHERE page = ?", (page,))
 
     def spread_depths(self) -> None:
         """Brings what is linked from pages that have come nearer to the start nearer too, at the end of a
@@ -121,7 +119,7 @@ class Pages(Table):
         """
         while self._frontier.nearer:
             page = self._frontier.nearer.pop()
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT DISTINCT fragments.fingerprint, fragment, fragments.depth, pages.depth "
                 "FROM pagelets JOIN fragments USING (fragment) JOIN pages USING (page) "
                 "WHERE page = ? AND fragments.depth > pages.depth",
@@ -132,7 +130,7 @@ class Pages(Table):
 
     def clear_tag_paths(self) -> None:
         """Removes the tag paths that no pagelet has, and that lead to none."""
-        self._connection.execute(
+        self._execute(
             "WITH RECURSIVE used (tag_path) AS (SELECT DISTINCT tag_path FROM pagelets UNION "
             "SELECT parent FROM used JOIN tag_paths USING (tag_path)) "
             "DELETE FROM tag_paths WHERE tag_path NOT IN (SELECT tag_path FROM used)"
@@ -170,12 +168,12 @@ class Pages(Table):
 
     def named(self, page: int) -> tuple[str, str]:
         """The URL and the title of a stored page."""
-        row = self._connection.execute("SELECT url, title FROM pages WHERE page = ?", (page,)).fetchone()
+        row = self._execute("SELECT url, title FROM pages WHERE page = ?", (page,)).fetchone()
         return row[0], row[1] or ""
 
     def keyed(self, page: int) -> list[tuple[int, bytes]]:
         """The sketch key of each of a page's pagelets, and the keys of its blocks as stored, in order."""
-        return self._connection.execute(
+        return self._execute(
             "SELECT fragments.sketch, fragments.block_keys FROM pagelets JOIN fragments USING (fragment) "
             "WHERE page = ? ORDER BY position",
             (page,),

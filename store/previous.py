@@ -52,19 +52,18 @@ class PreviousVersions(Table):
         A version that the round has kept already stays; a page that the round has met first is not kept.
         Its body is copied when another takes its place (`store.bodies.Bodies.put`).
         """
-        execute = self._connection.execute
-        row = execute(
+        row = self._execute(
             f"SELECT {', '.join(_COLUMNS)} FROM pages WHERE page = ? AND {DELIVERED} "
             "AND page NOT IN (SELECT page FROM previous_versions)",
             (page,),
         ).fetchone()
         if row is None:
             return
-        pagelets = execute(
+        pagelets = self._execute(
             "SELECT position, fragment, tag_path FROM pagelets WHERE page = ? ORDER BY position", (page,)
         ).fetchall()
-        follows = execute("SELECT target FROM follows WHERE page = ?", (page,)).fetchall()
-        execute(
+        follows = self._execute("SELECT target FROM follows WHERE page = ?", (page,)).fetchall()
+        self._execute(
             "INSERT INTO previous_versions SELECT page, ?, encoding, headers, dictionary, size, x'', ?, ? "
             "FROM bodies WHERE page = ?",
             (json.dumps(dict(zip(_COLUMNS, row, strict=True))), _packed(pagelets), _packed(follows), page),
@@ -72,7 +71,7 @@ class PreviousVersions(Table):
 
     def version(self, page: int) -> PreviousVersion | None:
         """Returns the version of a page before the round has changed it, or None."""
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT columns, encoding, headers, dictionary, iif(body = x'', "
             "(SELECT body FROM bodies WHERE bodies.page = previous_versions.page), body) "
             "FROM previous_versions WHERE page = ?",
@@ -88,23 +87,23 @@ class PreviousVersions(Table):
         """Notes the version of a ``page`` before the round as it is derived now: the ``values`` of its
         columns, and its ``pagelets`` as position, fragment and tag path.
         """
-        self._connection.execute(
+        self._execute(
             "UPDATE previous_versions SET columns = ?, pagelets = ? WHERE page = ?",
             (json.dumps(values), _packed(pagelets), page),
         )
         # No page holds them, unless the round is undone.
-        self._connection.executemany(
+        self._executemany(
             "INSERT OR IGNORE INTO dropped_fragments VALUES (?)", [(fragment,) for _, fragment, _ in pagelets]
         )
 
     def fragments(self) -> Iterator[tuple[int, list[int]]]:
         """The pages that the round has fetched again, and the fragments of each one's previous version."""
-        rows = self._connection.execute("SELECT page, pagelets FROM previous_versions ORDER BY page")
+        rows = self._execute("SELECT page, pagelets FROM previous_versions ORDER BY page")
         return ((page, _pagelets(packed)[:, 1].tolist()) for page, packed in rows)
 
     def clear(self) -> None:
         """Lets the previous versions go: the round is good."""
-        self._connection.execute("DELETE FROM previous_versions")
+        self._execute("DELETE FROM previous_versions")
 
     def count(self) -> int:
         """Counts the pages that the round has changed."""
@@ -112,22 +111,21 @@ class PreviousVersions(Table):
 
     def text(self) -> tuple[int, int]:
         """The characters of the changed pages' distinct fragments, before the round and now."""
-        execute = self._connection.execute
-        execute("CREATE TEMP TABLE held_before (fragment INTEGER PRIMARY KEY)")
+        self._execute("CREATE TEMP TABLE held_before (fragment INTEGER PRIMARY KEY)")
         for part in np.array_split(fragments := self._fragments(), len(fragments) // _ROWS + 1):
             rows = ((fragment,) for fragment in part.tolist())
-            self._connection.executemany("INSERT INTO temp.held_before VALUES (?)", rows)
+            self._executemany("INSERT INTO temp.held_before VALUES (?)", rows)
         before = self._chars("SELECT fragment FROM temp.held_before")
-        execute("DROP TABLE temp.held_before")
+        self._execute("DROP TABLE temp.held_before")
         here = "SELECT fragment FROM pagelets WHERE page IN (SELECT page FROM previous_versions)"
         return before, self._chars(here)
 
     def lost_templates(self) -> int:
         """Counts the changed pages that hold less than half of the templates that they held before."""
-        execute = self._connection.execute
-        template_of = dict(execute("SELECT fragment, sketch FROM fragments JOIN templates USING (sketch)"))
+        templates = self._execute("SELECT fragment, sketch FROM fragments JOIN templates USING (sketch)")
+        template_of = dict(templates)
         lost = 0
-        for page, packed in execute("SELECT page, pagelets FROM previous_versions"):
+        for page, packed in self._execute("SELECT page, pagelets FROM previous_versions"):
             held = self._pages("SELECT fragment FROM pagelets WHERE page = ?", page)
             before = set(map(template_of.get, _pagelets(packed)[:, 1].tolist())) - {None}
             now = set(map(template_of.get, held)) - {None}
@@ -140,14 +138,13 @@ class PreviousVersions(Table):
         Pages that it met for the first time are known, no more; what it found to be gone has its document
         again. What people decide stays decided.
         """
-        execute = self._connection.execute
-        for row in execute("SELECT page, columns, pagelets, follows FROM previous_versions"):
+        for row in self._execute("SELECT page, columns, pagelets, follows FROM previous_versions"):
             self._restore(*row)
-        execute(
+        self._execute(
             "INSERT OR REPLACE INTO bodies SELECT page, encoding, headers, dictionary, size, body "
             "FROM previous_versions WHERE body != x''"
         )
-        execute(
+        self._execute(
             "UPDATE bodies SET encoding = previous.encoding, headers = previous.headers "
             "FROM previous_versions AS previous WHERE previous.page = bodies.page AND previous.body = x''"
         )
@@ -159,34 +156,33 @@ class PreviousVersions(Table):
         for page in new:
             self._forget(page)
         # Their fields are taken from these bodies when they are asked for.
-        execute("DELETE FROM page_fields WHERE page IN (SELECT page FROM previous_versions)")
+        self._execute("DELETE FROM page_fields WHERE page IN (SELECT page FROM previous_versions)")
         self._outcomes.revive()
         # Which pages they lead to was found out of those that are undone.
         links_changed(self._connection)
         self.clear()
 
     def _restore(self, page: int, columns: str, pagelets: bytes, follows: bytes) -> None:
-        execute, executemany = self._connection.execute, self._connection.executemany
         self._outcomes.restore(page, json.loads(columns))
         self._drop_pagelets(page)
         rows = ((page, *row) for row in _pagelets(pagelets).tolist())
-        executemany("INSERT INTO pagelets VALUES (?, ?, ?, ?)", rows)
-        execute("DELETE FROM follows WHERE page = ?", (page,))
+        self._executemany("INSERT INTO pagelets VALUES (?, ?, ?, ?)", rows)
+        self._execute("DELETE FROM follows WHERE page = ?", (page,))
         targets = np.frombuffer(follows, "<i4").tolist()
-        executemany("INSERT INTO follows VALUES (?, ?)", ((page, target) for target in targets))
+        self._executemany("INSERT INTO follows VALUES (?, ?)", ((page, target) for target in targets))
 
     def _forget(self, page: int) -> None:
         self._drop_pagelets(page)
         for table in ("follows", "bodies", "page_fields", "signatures", "signature_bands"):
-            self._connection.execute(f"DELETE FROM {table} WHERE page = ?", (page,))
-        self._connection.execute("DELETE FROM documents WHERE page = ? AND op = 'index'", (page,))
+            self._execute(f"DELETE FROM {table} WHERE page = ?", (page,))
+        self._execute("DELETE FROM documents WHERE page = ? AND op = 'index'", (page,))
         self._outcomes.restore(page, None)
 
     def _drop_pagelets(self, page: int) -> None:
-        self._connection.execute(
+        self._execute(
             "INSERT OR IGNORE INTO dropped_fragments SELECT fragment FROM pagelets WHERE page = ?", (page,)
         )
-        self._connection.execute("DELETE FROM pagelets WHERE page = ?", (page,))
+        self._execute("DELETE FROM pagelets WHERE page = ?", (page,))
 
     def _fragments(self) -> NDArray[np.int32]:
         """The distinct fragments of the previous versions."""

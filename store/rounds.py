@@ -107,7 +107,7 @@ class Rounds(Table):
 
     def answers(self, round_after: int) -> list[str]:
         """Describes the outcomes of the first URLs that the round has asked for."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT url, state, reason FROM pages WHERE run > ? ORDER BY depth, page LIMIT 3", (round_after,)
         )
         return [f"{url} {state}{f' ({reason})' if reason else ''}" for url, state, reason in rows]

@@ -85,7 +85,7 @@ class RunTable(Table):
 
     def begin(self, parameters: dict[str, Any], versions: dict[str, Any]) -> int:
         """Notes the start of a crawl; returns its number."""
-        cursor = self._connection.execute(
+        cursor = self._execute(
             "INSERT INTO runs (started_at, parameters, versions) VALUES (?, ?, ?)",
             (now(), json.dumps(parameters, sort_keys=True), json.dumps(versions, sort_keys=True)),
         )
@@ -94,7 +94,7 @@ class RunTable(Table):
 
     def finish(self, run: int, outcome: str, counts: dict[str, Any]) -> None:
         """Notes the ``outcome`` and the ``counts`` of a ``run`` that has ended."""
-        self._connection.execute(
+        self._execute(
             "UPDATE runs SET finished_at = ?, outcome = ?, counts = ? WHERE run = ?",
             (now(), outcome, json.dumps(counts, sort_keys=True, default=str), run),
         )
@@ -109,7 +109,7 @@ class RunTable(Table):
 
     def last_finished(self) -> int:
         """The number of the latest run that finished, 0 where none did: the round began after it."""
-        runs = self._connection.execute("SELECT run, outcome FROM runs ORDER BY run DESC")
+        runs = self._execute("SELECT run, outcome FROM runs ORDER BY run DESC")
         return next((run for run, outcome in runs if outcome in FINISHED), 0)
 
     def last(self) -> Run | None:

@@ -33,23 +33,22 @@ class SitemapTable(Table):
         now = {*pages, *(() if whole else before)}
         if before != now:
             links_changed(self._connection)
-        self._connection.executemany(
+        self._executemany(
             "DELETE FROM sitemap_pages WHERE sitemap = ? AND page = ?",
             ((sitemap, page) for page in sorted(before - now)),
         )
-        self._connection.executemany(
+        self._executemany(
             "INSERT INTO sitemap_pages VALUES (?, ?)", ((sitemap, page) for page in sorted(now - before))
         )
 
     def remove(self, url: str) -> None:
         """Notes that there is no such sitemap any more."""
-        execute = self._connection.execute
-        cursor = execute(
+        cursor = self._execute(
             "DELETE FROM sitemap_pages WHERE sitemap = (SELECT sitemap FROM sitemaps WHERE url = ?)", (url,)
         )
         if cursor.rowcount:
             links_changed(self._connection)
-        execute("DELETE FROM sitemaps WHERE url = ?", (url,))
+        self._execute("DELETE FROM sitemaps WHERE url = ?", (url,))
 
     def urls(self) -> set[str]:
         """The sitemaps, and indexes of sitemaps, that have been read."""

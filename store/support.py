@@ -80,12 +80,12 @@ class StoredSupport(Table):
             for host, pages in self.host_pages().items()
             if not steady(np.array(pages), np.array(now.get(host, 0)), size)
         ]
-        self._connection.executemany("UPDATE hosts SET pages = ? WHERE host = ?", moved)
+        self._executemany("UPDATE hosts SET pages = ? WHERE host = ?", moved)
 
     def _write(
         self, name: str, gone: NDArray[np.int64], keys: NDArray[np.int64], values: Sequence[NDArray[Any]]
     ) -> None:
-        executemany, key = self._connection.executemany, _TABLES[name][0]
+        executemany, key = self._executemany, _TABLES[name][0]
         executemany(f"DELETE FROM {name} WHERE {key} = ?", ((gone_key,) for gone_key in gone.tolist()))
         marks = ", ".join("?" * len(_TABLES[name]))
         for start in range(0, len(keys), _ROWS):
@@ -98,16 +98,16 @@ class StoredSupport(Table):
 
     def host_pages(self) -> dict[int, int]:
         """The number of pages that each host is known by, duplicates left out."""
-        return dict(self._connection.execute("SELECT host, pages FROM hosts"))
+        return dict(self._execute("SELECT host, pages FROM hosts"))
 
     def digest(self) -> bytes:
         """Names the counts: equal counts have equal names."""
-        sizes = self._connection.execute("SELECT name, pages FROM hosts WHERE pages ORDER BY name")
+        sizes = self._execute("SELECT name, pages FROM hosts WHERE pages ORDER BY name")
         return support_name(map(self._columns, _TABLES), sizes.fetchall())
 
     def _columns(self, name: str) -> CountTable:
         key, *others = _TABLES[name]
-        cursor = self._connection.execute(f"SELECT {key}, {', '.join(others)} FROM {name} ORDER BY {key}")
+        cursor = self._execute(f"SELECT {key}, {', '.join(others)} FROM {name} ORDER BY {key}")
         keys, values = [np.empty(0, np.int64)], [np.empty((len(others), 0), np.float32)]
         # In parts: as Python's objects a large site's rows are ten times as large.
         while rows := cursor.fetchmany(_ROWS):

@@ -16,10 +16,11 @@ class Table:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._execute, self._executemany = connection.execute, connection.executemany
 
     def _each(self, make: Callable[..., T], select: str, *values: Any) -> Iterator[T]:
         """Makes something of the columns of each row."""
-        return starmap(make, self._connection.execute(select, values))
+        return starmap(make, self._execute(select, values))
 
     def _first(self, make: Callable[..., T], select: str, *values: Any) -> T | None:
         """Makes something of the columns of the first row; None without a row."""
@@ -38,7 +39,7 @@ class Table:
 
     def _number(self, select: str, *values: Any) -> int:
         """The number that is the answer."""
-        return int(self._connection.execute(select, values).fetchone()[0])
+        return int(self._execute(select, values).fetchone()[0])
 
     def _count(self, rows: str, *values: Any) -> int:
         """Counts rows: those of a table, with conditions."""

@@ -38,7 +38,7 @@ class TagPaths(Table):
         return numbers
 
     def _write(self) -> None:
-        self._connection.executemany("INSERT INTO tag_paths VALUES (?, ?, ?)", self._new)
+        self._executemany("INSERT INTO tag_paths VALUES (?, ?, ?)", self._new)
         self._new.clear()
 
     def _number_of(self, name: str) -> int:

@@ -79,8 +79,8 @@ class TemplateTable(Table):
         """
         shown = self._shown(min_pages, min_share)
         continued = self._continued(detected)
-        self._connection.execute("DELETE FROM page_sets")
-        self._connection.executemany(
+        self._execute("DELETE FROM page_sets")
+        self._executemany(
             "INSERT INTO page_sets VALUES (?, ?)",
             ((number, pages.astype("<i4").tobytes()) for number, pages in enumerate(detected.groups)),
         )
@@ -91,7 +91,7 @@ class TemplateTable(Table):
         order = sorted(rows, key=lambda row: row not in continued)
         columns = detected.pages, detected.share, detected.sample_page, detected.sample_position
         found = list(zip(sketches, detected.group.tolist(), *(one.tolist() for one in columns), strict=True))
-        self._connection.executemany(
+        self._executemany(
             "INSERT INTO templates (template, first_run, sketch, page_set, pages, share, sample_page, "
             "sample_position, algorithm, min_pages, min_share, last_run) "
             "VALUES (?, ?, ?, nullif(?, -1), ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -104,16 +104,15 @@ class TemplateTable(Table):
 
     def _note_support(self) -> None:
         """Notes by which support of each template pages are judged: what has hardly moved stays."""
-        execute = self._connection.execute
-        execute("DELETE FROM judged_support WHERE template NOT IN (SELECT template FROM templates)")
-        rows = execute(
+        self._execute("DELETE FROM judged_support WHERE template NOT IN (SELECT template FROM templates)")
+        rows = self._execute(
             "SELECT template, templates.pages, templates.share, coalesce(judged.pages, -1), "
             "coalesce(judged.share, -1) FROM templates LEFT JOIN judged_support AS judged USING (template)"
         ).fetchall()
         values = np.array([row[1:] for row in rows], float).reshape(-1, 4)
         size = self._number("SELECT coalesce(sum(pages), 0) FROM hosts")
         stays = np.all(steady(values[:, 2:], values[:, :2], size), axis=1).tolist()
-        self._connection.executemany(
+        self._executemany(
             "INSERT OR REPLACE INTO judged_support VALUES (?, ?, ?)",
             [row[:3] for row, stay in zip(rows, stays, strict=True) if not stay],
         )
@@ -123,14 +122,13 @@ class TemplateTable(Table):
         templates stay as they are. Takes sketches and ``positions`` on the page, and the ``run``; returns
         True if anything has changed. The next detection counts their support.
         """
-        execute = self._connection.execute
         sketches = json.dumps(list(positions))
-        gone = execute(
+        gone = self._execute(
             "UPDATE templates SET algorithm = ? WHERE algorithm = ? AND sample_page = ? "
             "AND sketch NOT IN (SELECT value FROM json_each(?))",
             (DECIDED, ETDM, page, sketches),
         ).rowcount
-        self._connection.executemany(
+        self._executemany(
             "UPDATE templates SET sample_position = ? WHERE sketch = ? AND algorithm = ? AND sample_page = ?",
             [(position, sketch, ETDM, page) for sketch, position in positions.items()],
         )
@@ -140,16 +138,14 @@ class TemplateTable(Table):
             for sketch, position in positions.items()
             if sketch not in known
         ]
-        self._connection.executemany(
-            "INSERT INTO templates VALUES (NULL, ?, NULL, ?, 0, 0, 0, 0, ?, ?, ?, ?, ?)", new
-        )
+        self._executemany("INSERT INTO templates VALUES (NULL, ?, NULL, ?, 0, 0, 0, 0, ?, ?, ?, ?, ?)", new)
         if gone or new:
             self._follow_decisions()
         return bool(gone or new)
 
     def _shown(self, min_pages: int, min_share: float) -> dict[int, int]:
         """Template -> sketch of those of key pages that detection knows too few pages for."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT template, sketch FROM templates JOIN pages ON page = sample_page JOIN hosts USING (host) "
             "WHERE algorithm = ? AND hosts.pages * ? < ?",
             (ETDM, min_share or 1.0, min_pages),
@@ -164,14 +160,14 @@ class TemplateTable(Table):
         """
         kept: dict[int, int] = {}
         decided = "SELECT template, sketch FROM templates JOIN decisions USING (sketch)"
-        for template, sketch in self._connection.execute(f"{decided} ORDER BY pages DESC, template"):
+        for template, sketch in self._execute(f"{decided} ORDER BY pages DESC, template"):
             if sketch not in sketches:
                 kept.setdefault(sketch, template)
-        self._connection.execute(
+        self._execute(
             "DELETE FROM templates WHERE template NOT IN (SELECT value FROM json_each(?))",
             (json.dumps([*kept.values(), *shown]),),
         )
-        self._connection.execute(
+        self._execute(
             "UPDATE templates SET page_set = NULL, algorithm = ? "
             "WHERE template IN (SELECT value FROM json_each(?))",
             (DECIDED, json.dumps(list(kept.values()))),
@@ -186,17 +182,16 @@ class TemplateTable(Table):
         """Every decided sketch has a template. The support of one that detection has not found, and of one of
         a key page, is counted over the pages that hold it.
         """
-        execute = self._connection.execute
-        execute(
+        self._execute(
             "DELETE FROM templates WHERE algorithm = ? AND sketch NOT IN (SELECT sketch FROM decisions)",
             (DECIDED,),
         )
-        execute(
+        self._execute(
             "UPDATE templates SET state = coalesce("
             "(SELECT state FROM decisions WHERE decisions.sketch = templates.sketch), ?)",
             (FOUND,),
         )
-        rows = execute(
+        rows = self._execute(
             "SELECT sketch, decisions.state, template FROM decisions LEFT JOIN templates USING (sketch) "
             "WHERE template IS NULL OR algorithm = ?1 "
             "UNION ALL SELECT sketch, state, template FROM templates WHERE algorithm = ?2 ORDER BY sketch",
@@ -206,19 +201,19 @@ class TemplateTable(Table):
         for sketch, state, template in rows:
             place = places.get(sketch, Occurrence(0, 0.0, 0, 0))
             if template is None:
-                execute(
+                self._execute(
                     "INSERT INTO templates VALUES (NULL, ?, NULL, ?, 0, 0, ?, ?, ?, ?, ?, 0, 0)",
                     (sketch, DECIDED, place.pages, place.share, place.page, place.position, state),
                 )
             elif place.pages:
-                execute(
+                self._execute(
                     "UPDATE templates SET pages = ?1, share = ?2, sample_page = iif(algorithm = ?6, "
                     "sample_page, ?3), sample_position = iif(algorithm = ?6, sample_position, ?4) "
                     "WHERE template = ?5",
                     (place.pages, place.share, place.page, place.position, template, ETDM),
                 )
             else:
-                execute("UPDATE templates SET pages = 0, share = 0 WHERE template = ?", (template,))
+                self._execute("UPDATE templates SET pages = 0, share = 0 WHERE template = ?", (template,))
         self._note_support()
 
     def renew_version(self) -> None:
@@ -243,7 +238,7 @@ class TemplateTable(Table):
 
     def sample_chars(self) -> dict[int, int]:
         """Returns the characters of each template's sample, of those that stand on a page now."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT template, chars FROM templates JOIN pagelets ON pagelets.page = sample_page "
             "AND position = sample_position JOIN fragments USING (fragment)"
         )
@@ -274,22 +269,17 @@ class TemplateTable(Table):
         """
         sets: dict[int, bytes] = {}
         if self._any("page_sets"):
-            fingerprints = self._url_prints()
+            fingerprints = np.zeros(self._number("SELECT max(page) + 1 FROM pages"), np.int64)
+            for page, url in self._execute(f"SELECT page, url FROM pages WHERE {FETCHED}"):
+                fingerprints[page] = fingerprint((url,))
             sets = {number: page_set_name(fingerprints[pages]) for number, pages in self._page_sets()}
-        execute = self._connection.execute
-        rows = execute(
+        rows = self._execute(
             "SELECT sketch, page_set, judged.pages, judged.share FROM templates "
             "LEFT JOIN judged_support AS judged USING (template) WHERE state = ?",
             (FOUND,),
         )
         templates = ((sketch, sets.get(page_set, b""), *support) for sketch, page_set, *support in rows)
-        return templates_name(templates, execute("SELECT sketch, state FROM decisions ORDER BY sketch"))
-
-    def _url_prints(self) -> NDArray[np.int64]:
-        fingerprints = np.zeros(self._number("SELECT max(page) + 1 FROM pages"), np.int64)
-        for page, url in self._connection.execute(f"SELECT page, url FROM pages WHERE {FETCHED}"):
-            fingerprints[page] = fingerprint((url,))
-        return fingerprints
+        return templates_name(templates, self._execute("SELECT sketch, state FROM decisions ORDER BY sketch"))
 
     def _continued(self, detected: Templates) -> dict[int, tuple[int, int]]:
         """The id and first run of the previous template that a found one continues, by row of ``detected``.
@@ -297,9 +287,7 @@ class TemplateTable(Table):
         Of the pairs of a sketch, those that overlap most come first; a previous template is continued once.
         """
         previous: dict[int, list[tuple[int, int | None, int]]] = defaultdict(list)
-        known = self._connection.execute(
-            "SELECT template, sketch, page_set, first_run FROM templates ORDER BY template"
-        )
+        known = self._execute("SELECT template, sketch, page_set, first_run FROM templates ORDER BY template")
         for template, sketch, page_set, first_run in known:
             previous[sketch].append((template, page_set, first_run))
         sets = dict(self._page_sets())
@@ -323,7 +311,7 @@ class TemplateTable(Table):
         return continued
 
     def _page_sets(self) -> Iterator[tuple[int, NDArray[np.int32]]]:
-        for number, pages in self._connection.execute("SELECT page_set, pages FROM page_sets"):
+        for number, pages in self._execute("SELECT page_set, pages FROM page_sets"):
             yield number, _unpacked(pages)
 
 

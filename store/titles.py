@@ -48,7 +48,7 @@ class TitleAnchors(Table):
         if not len(self._titles):
             return b""
         pagelets = "SELECT position, fragment FROM pagelets WHERE page = ?"
-        fragments: dict[int, int] = dict(self._connection.execute(pagelets, (page,)))
+        fragments: dict[int, int] = dict(self._execute(pagelets, (page,)))
         if len(self._known) > _KNOWN:
             self._known.clear()
         self._read(set(fragments.values()).difference(self._known))
@@ -60,7 +60,7 @@ class TitleAnchors(Table):
     def _read(self, fragments: Collection[int]) -> None:
         """Finds the links of these fragments that say titles, by their places in the fragment."""
         self._known.update((fragment, []) for fragment in fragments)
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT fragment, anchor FROM fragment_links WHERE fragment IN (SELECT value FROM json_each(?)) "
             "ORDER BY fragment, position",
             (json.dumps([*fragments]),),

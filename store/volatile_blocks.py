@@ -121,7 +121,7 @@ class ChangingBlocks(Table):
 
     def rounds(self) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         """The keys of texts at tag paths whose digits change, sorted, and in how many rounds in a row."""
-        rounds = dict(self._connection.execute("SELECT placed, changed FROM changing_blocks ORDER BY placed"))
+        rounds = dict(self._execute("SELECT placed, changed FROM changing_blocks ORDER BY placed"))
         return np.array([*rounds], np.int64), np.array([*rounds.values()], np.int8)
 
     def digest(self) -> bytes:
@@ -144,17 +144,14 @@ class ChangingBlocks(Table):
     def _changed_lines(self, difference: Difference, fewest: float) -> list[ChangedLine]:
         many = {place: change for place, change in difference.lines.items() if len(change.pages) > fewest}
         by_digits = {tag_path for tag_path, placed in many if placed}
-        volatile = self._volatile()
+        rows = self._execute("SELECT placed, changed, sample FROM changing_blocks")
+        volatile = {placed for placed, rounds, sample in rows if rounds >= _needed(sample)}
         lines = [
             ChangedLine(list(change.pages), tag_path, next(iter(change.pages.values())), change.alone)
             for (tag_path, placed), change in many.items()
             if (placed and placed not in volatile) or not (placed or tag_path in by_digits)
         ]
         return sorted(lines, key=lambda line: (-len(line.pages), line.tag_path, line.text))
-
-    def _volatile(self) -> set[int]:
-        rows = self._connection.execute("SELECT placed, changed, sample FROM changing_blocks")
-        return {placed for placed, rounds, sample in rows if rounds >= _needed(sample)}
 
     # --- Comparing ---
 
@@ -211,7 +208,7 @@ class ChangingBlocks(Table):
             self._block_keys.clear()
             missing = fragments
         if missing:
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT fragment, block_keys FROM fragments "
                 "WHERE fragment IN (SELECT value FROM json_each(?))",
                 (json.dumps(missing),),
@@ -225,7 +222,7 @@ class ChangingBlocks(Table):
     # --- Learning ---
 
     def _learn(self, difference: Difference, round_after: int, selectors: Selectors) -> None:
-        rows = self._connection.execute("SELECT placed, changed, still, sample FROM changing_blocks")
+        rows = self._execute("SELECT placed, changed, still, sample FROM changing_blocks")
         known = {placed: (changed, still, sample) for placed, changed, still, sample in rows}
         often = sorted(
             (placed for placed, pages in difference.changed.items() if len(pages) >= FEWEST),
@@ -253,7 +250,7 @@ class ChangingBlocks(Table):
                     self._forget(placed)
                 else:
                     rounds = max(rounds, min(rounds + 1, _needed(sample)))
-                    self._connection.execute(
+                    self._execute(
                         "INSERT OR REPLACE INTO changing_blocks VALUES (?, ?, 0, ?, ?)",
                         (placed, rounds, len(changed), sample),
                     )
@@ -269,12 +266,12 @@ class ChangingBlocks(Table):
         """The pages that have these texts at their tag paths, of those that were compared or confirmed."""
         keys = np.array(sorted(wanted), np.int64)
         holding: dict[int, list[int]] = {}
-        for fragment, packed in self._connection.execute("SELECT fragment, block_keys FROM fragments"):
+        for fragment, packed in self._execute("SELECT fragment, block_keys FROM fragments"):
             placed = np.frombuffer(packed, BLOCK_KEYS)["placed"].astype(np.int64)
             held = placed[np.isin(placed, keys)]
             if len(held):
                 holding[fragment] = np.unique(held).tolist()
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT page, fragment, fetched_run FROM pagelets JOIN pages USING (page) "
             f"WHERE {CURRENT} AND seen_run > ? AND fragment IN (SELECT value FROM json_each(?))",
             (round_after, json.dumps(list(holding))),
@@ -300,10 +297,10 @@ class ChangingBlocks(Table):
         if still >= _STILL:
             self._forget(placed)
         else:
-            self._connection.execute("UPDATE changing_blocks SET still = ? WHERE placed = ?", (still, placed))
+            self._execute("UPDATE changing_blocks SET still = ? WHERE placed = ?", (still, placed))
 
     def _forget(self, placed: int) -> None:
-        self._connection.execute("DELETE FROM changing_blocks WHERE placed = ?", (placed,))
+        self._execute("DELETE FROM changing_blocks WHERE placed = ?", (placed,))
 
 
 def _sample(texts: Iterable[str]) -> str | None:

@@ -84,7 +84,7 @@ class Frontier(Table):
 
     def come_nearer(self, fragment: int, depth: int) -> None:
         """Notes that what the links of a fragment lead to lies no farther from the start than this."""
-        rows = self._connection.execute(
+        rows = self._execute(
             f"UPDATE pages SET depth = ?1, state = iif(state = 'refused' AND {TOO_DEEP}, 'known', state), "
             f"due = iif({TOO_DEEP}, ?3, due), reason = iif({TOO_DEEP}, NULL, reason) "
             "WHERE page IN (SELECT target FROM fragment_links WHERE fragment = ?2 AND NOT nofollow) "
@@ -111,12 +111,10 @@ class Frontier(Table):
             if depth < least or readmitted:
                 self._urls.write()
             if depth < least:
-                self._connection.execute(
-                    "UPDATE pages SET depth = min(depth, ?) WHERE page = ?", (depth, page)
-                )
+                self._execute("UPDATE pages SET depth = min(depth, ?) WHERE page = ?", (depth, page))
                 self.nearer.append(page)
             if readmitted:
-                self._connection.execute(
+                self._execute(
                     "UPDATE pages SET state = iif(state = 'refused', 'known', state), "
                     f"reason = iif({GONE} AND NOT {TOO_DEEP}, reason, NULL), due = ?, linked = 1 "
                     f"WHERE page = ? AND {READMITTED}",
@@ -142,7 +140,7 @@ class Frontier(Table):
     def ask_only(self) -> None:
         """Lets no URL be due from now on that nobody asks for (`ask`), whatever leads to it."""
         self._asked_only = True
-        self._connection.execute("UPDATE pages SET due = 0 WHERE due")
+        self._execute("UPDATE pages SET due = 0 WHERE due")
         self.forget()
 
     def ask(self, pages: Iterable[int], round_after: int) -> int:
@@ -230,7 +228,7 @@ class Frontier(Table):
     def hosts_due(self) -> dict[int, str]:
         """The hosts that have URLs to request, and their names."""
         # From each host of the index to the next: what lies between them is not read.
-        rows = self._connection.execute(
+        rows = self._execute(
             "WITH RECURSIVE found (host) AS (SELECT min(host) FROM pages WHERE due UNION ALL "
             "SELECT (SELECT min(host) FROM pages WHERE due AND host > found.host) FROM found "
             "WHERE found.host IS NOT NULL) SELECT host, name FROM found JOIN hosts USING (host) ORDER BY host"
@@ -263,14 +261,14 @@ class Frontier(Table):
                 "AND coalesce(checked_at + interval * 9 / 10, 0) > :now "
                 "AND coalesce(modified, 0) <= checked_at)"
             )
-        self._connection.execute(f"UPDATE pages SET due = {REQUESTED} {waits}", {"now": now})
+        self._execute(f"UPDATE pages SET due = {REQUESTED} {waits}", {"now": now})
         self.forget()
 
     def modify(self, page: int, modified: int, round_after: int) -> None:
         """Notes that a sitemap gives ``modified`` as the time of a page's last change; the ``page`` is due if
         it was last seen before that, unless a run after ``round_after`` has settled it.
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             f"UPDATE pages SET modified = ?1, due = due OR ({WELL} AND {WANTED} "
             "AND checked_at < ?1 AND coalesce(run, 0) <= ?3) WHERE page = ?2 RETURNING host, due",
             (modified, page, round_after),
@@ -283,21 +281,19 @@ class Frontier(Table):
         """Notes that these pages are the site, whatever links to them: what is gone and not among them is
         asked for no more, and with ``only`` nothing else is in this round.
         """
-        among, execute = "page IN (SELECT page FROM temp.listed)", self._connection.execute
-        execute("CREATE TEMP TABLE listed (page INTEGER PRIMARY KEY)")
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO temp.listed VALUES (?)", ((page,) for page in pages)
-        )
-        execute(f"UPDATE pages SET linked = 1 WHERE NOT linked AND {among}")
-        execute(f"UPDATE pages SET linked = 0, due = 0 WHERE linked AND {GONE} AND NOT {among}")
+        among = "page IN (SELECT page FROM temp.listed)"
+        self._execute("CREATE TEMP TABLE listed (page INTEGER PRIMARY KEY)")
+        self._executemany("INSERT OR IGNORE INTO temp.listed VALUES (?)", ((page,) for page in pages))
+        self._execute(f"UPDATE pages SET linked = 1 WHERE NOT linked AND {among}")
+        self._execute(f"UPDATE pages SET linked = 0, due = 0 WHERE linked AND {GONE} AND NOT {among}")
         if only:
-            execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}")
-        execute("DROP TABLE temp.listed")
+            self._execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}")
+        self._execute("DROP TABLE temp.listed")
         self.forget()
 
     def all_due(self, round_after: int) -> int:
         """Makes those URLs due that wait for their interval; returns how many they are."""
-        cursor = self._connection.execute(
+        cursor = self._execute(
             f"UPDATE pages SET due = 1 WHERE NOT due AND {WELL} AND coalesce(run, 0) <= ? AND {WANTED}",
             (round_after,),
         )
@@ -326,7 +322,7 @@ class Frontier(Table):
 
     def counts(self) -> dict[str, int]:
         """Counts the URLs in each state."""
-        rows = self._connection.execute("SELECT state, count(*) FROM pages GROUP BY state ORDER BY state")
+        rows = self._execute("SELECT state, count(*) FROM pages GROUP BY state ORDER BY state")
         return dict(rows)
 
     def _arrive(self, host: int) -> None:
@@ -337,5 +333,5 @@ class Frontier(Table):
         return self._first(str, "SELECT name FROM hosts WHERE host = ?", host) or ""
 
     def _stored_host(self, name: str) -> int:
-        self._connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
+        self._execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
         return self._number("SELECT host FROM hosts WHERE name = ?", name)

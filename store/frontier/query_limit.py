@@ -68,19 +68,18 @@ class QueryLimit(Table):
         self.forget()
         if not self.limit:
             return 0
-        execute = self._connection.execute
-        execute("CREATE TEMP TABLE admitted (page INTEGER NOT NULL)")
+        self._execute("CREATE TEMP TABLE admitted (page INTEGER NOT NULL)")
         # Each path has places of its own: path by path no more than one is counted at a time.
-        rows = execute(
+        rows = self._execute(
             f"SELECT page, url, depth FROM pages WHERE {TRAP} AND linked ORDER BY {_PATH}, depth, url"
         )
         admitted = ((page,) for page, url, depth in rows if judge(url, depth) is None and self.take(url))
-        self._connection.executemany("INSERT INTO temp.admitted VALUES (?)", admitted)
-        due = execute(
+        self._executemany("INSERT INTO temp.admitted VALUES (?)", admitted)
+        due = self._execute(
             "UPDATE pages SET state = iif(state = 'refused', 'known', state), reason = NULL, due = 1 "
             "WHERE page IN (SELECT page FROM temp.admitted)"
         ).rowcount
-        execute("DROP TABLE temp.admitted")
+        self._execute("DROP TABLE temp.admitted")
         return due
 
     def judge_again(self, judge: Judge) -> None:
@@ -89,29 +88,28 @@ class QueryLimit(Table):
         A page that was fetched in an earlier scope stays what it is, and is not requested again; one that a
         rule denies has no document any more. URLs with a place come first, then those nearer to the start.
         """
-        execute = self._connection.execute
-        execute(
+        self._execute(
             "CREATE TEMP TABLE verdicts (page INTEGER NOT NULL, unfetched INTEGER NOT NULL, refusal TEXT)"
         )
-        self._connection.executemany("INSERT INTO temp.verdicts VALUES (?, ?, ?)", self._verdicts(judge))
-        execute(
+        self._executemany("INSERT INTO temp.verdicts VALUES (?, ?, ?)", self._verdicts(judge))
+        self._execute(
             "UPDATE pages SET state = iif(refusal IS NULL, 'known', 'refused'), reason = refusal, "
             "due = refusal IS NULL FROM temp.verdicts AS verdicts "
             "WHERE verdicts.page = pages.page AND unfetched"
         )
-        execute(
+        self._execute(
             "UPDATE pages SET reason = refusal, due = refusal IS NULL, "
             "excluded = CASE WHEN refusal = 'rule' THEN refusal WHEN excluded = 'rule' THEN NULL "
             "ELSE excluded END FROM temp.verdicts AS verdicts "
             "WHERE verdicts.page = pages.page AND NOT unfetched"
         )
-        execute("DROP TABLE temp.verdicts")
+        self._execute("DROP TABLE temp.verdicts")
 
     def _verdicts(self, judge: Judge) -> Iterator[tuple[int, int, str | None]]:
         """The id of each URL that another scope may refuse or request, whether it is one that was never
         fetched, and why it is refused; without those that stay what they are.
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             f"SELECT page, url, depth, {UNFETCHED}, reason, {REQUESTED} FROM pages "
             f"WHERE {SCOPED} ORDER BY {_PATH}, {REQUESTED} DESC, depth, url"
         )

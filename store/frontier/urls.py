@@ -42,7 +42,7 @@ class Urls(Table):
         """Looks up many URLs at once, and writes the new ones at once, at the end."""
         wanted = {url for url in urls if url not in self._known and url.isascii() and url.isprintable()}
         if len(wanted) < _KNOWN_URLS:
-            rows = self._connection.execute(
+            rows = self._execute(
                 f"SELECT url, page, depth, {READMITTED} IS NOT TRUE FROM json_each(?) "
                 "CROSS JOIN pages ON pages.url = json_each.value",
                 (json.dumps([*wanted]),),
@@ -63,7 +63,7 @@ class Urls(Table):
     def write(self) -> None:
         """Writes new URLs that wait for others: whatever else reads or writes the table comes after that."""
         if self._new:
-            self._connection.executemany(
+            self._executemany(
                 "INSERT INTO pages (page, url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 self._new,
             )
@@ -88,7 +88,7 @@ class Urls(Table):
         """
         new = (url, host, state, reason, due, depth)
         if self._new is None:
-            made = self._connection.execute(
+            made = self._execute(
                 "INSERT INTO pages (url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?)", new
             ).lastrowid
             assert made is not None
