@@ -90,7 +90,7 @@ class Published:
 
     @property
     def mend(self) -> str:
-        """What makes a table anew that cannot be used."""
+        """The command that makes a table anew, for a message."""
         return f"scrapy publish {self.site} writes it anew"
 
     def file(self, name: str) -> Path:

@@ -51,7 +51,7 @@ class NewFragment:
 
 @dataclass(slots=True, frozen=True)
 class FetchedPage:
-    """A page to record, without its fetch where it is derived again. ``fragments`` (fingerprints) and
+    """A page to record; one that is derived again has no fetch. ``fragments`` (fingerprints) and
     ``tag_paths`` are aligned with its pagelets; ``new`` holds those fragments that `Pages.unknown` named.
     ``excluded`` is why the page gets no document, ``canonical`` the address that it names as its own, None
     where it names none; ``checked_at`` is in seconds since the epoch, ``interval`` the seconds until it is

@@ -1,6 +1,6 @@
 """The structure of a site: ranks and classes of its pages, links between classes, and its template graph.
 
-Classes are told by the tag paths of pagelets: no page is read for them.
+Classes are made by the tag paths of pagelets: no page is read for them.
 """
 
 from __future__ import annotations

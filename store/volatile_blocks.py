@@ -90,9 +90,9 @@ class Difference:
     """The difference of the pages of a round from their versions before.
 
     By the key of a text at its tag path, digits masked: the pages on which its digits ``changed``, and which
-    have it ``newly``. ``lines`` are
-    those in which pages have changed that have changed in few, by their tag paths, and where nothing but
-    digits has changed by their keys as well, 0 otherwise. ``compared`` are all pages that were fetched again.
+    have it ``newly``. ``lines`` are those in which pages have changed that have changed in few, by their tag
+    paths, and where nothing but digits has changed by their keys as well, 0 otherwise. ``compared`` are all
+    pages that were fetched again.
     """
 
     changed: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
