@@ -219,7 +219,7 @@ class Store:
             yield given
 
     @contextlib.contextmanager
-    def evidence(self, given: Relations, *, memory: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    def evidence(self, given: Relations, *, memory: int = 256) -> Iterator[duckdb.DuckDBPyConnection]:
         """Opens DuckDB over what detection reads.
 
         Args:

@@ -199,8 +199,8 @@ class Frontier(Table):
         target: int | None = page
         while target is not None and target not in pages:
             pages.append(target)
-            select = f"SELECT target FROM pages WHERE page = ? AND {REDIRECTED} AND run > ?"
-            target = self._first(int, select, target, after)
+            found = f"pages WHERE page = ? AND {REDIRECTED} AND run > ? AND target IS NOT NULL"
+            target = self._first(int, f"SELECT target FROM {found}", target, after)
         return pages
 
     def alike(self, url: str, limit: int) -> list[str]:
