@@ -25,8 +25,7 @@ import pyarrow.parquet as pq
 from benchmarks.process import apart, memory
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
-from store.asked import limited
-from store.evidence import EVIDENCE
+from store.evidence import EVIDENCE, limited
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from settings.errors import ConfigurationError
-from store.changes import CAME, CHANGED, KEPT, WENT
-from store.filed_documents import CHANGES, PUT
+from store.changes import CAME, CHANGED, CHANGES, KEPT, PUT, WENT
 from store.runs import Run
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from inspection.templates import Choice, check_apart, decide, decided, sample_te
 from pagelets.detection.sites import SITE_BITS, SharedTemplate, find_over_sites, shared
 from pagelets.judging.decisions import PINNED, REJECTED, sketch_name, sketch_of
 from settings.errors import ConfigurationError
-from store.asked import Answer, within_budgets
 from store.database import FILE
 from store.errors import SiteBusy, StoreError, StoreUnusable
+from store.evidence import Answer, within_budgets
 from store.lock import held
 from store.multi_site import READ, Published, pages_of_sites, united
 from store.site import TABLES, Store

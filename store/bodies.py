@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import zstandard
 
 from pagelets.reading.source import decoded, source_of
+from store.table import Table
 
 LEVEL: Final = 3
 SAMPLES: Final = 4
@@ -37,54 +38,42 @@ class Body:
         return source_of(self.data, self.encoding)
 
 
-class Bodies:
+class Bodies(Table):
     """Reads and writes the table BODIES on a connection; a write belongs to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._samples: list[bytes] | None = []
-        self._dictionaries: dict[int | None, zstandard.ZstdCompressionDict | None] = {None: None}
-        self._decompressors: dict[int | None, zstandard.ZstdDecompressor] = {}
-        self._current: int | None = None
-        row = connection.execute("SELECT max(dictionary) FROM dictionaries").fetchone()
-        if row[0] is not None:
-            self._current = row[0]
+        self._dictionary = cache(self._read_dictionary)
+        self._decompressor = cache(self._new_decompressor)
+        (self._current,) = connection.execute("SELECT max(dictionary) FROM dictionaries").fetchone()
+        if self._current is not None:
             self._samples = None
         self._compressor = self._new_compressor()
 
     def put(self, page: int, body: Body) -> None:
         """Stores a page's response in place of the one before."""
         headers = json.dumps(body.headers, ensure_ascii=False, separators=(",", ":"))
+        packed_headers = self._compressor.compress(headers.encode("utf-8", "surrogatepass"))
         packed = self._compressor.compress(body.data)
         # A previous version with the body of today has no second copy.
-        self._connection.execute(
+        self._execute(
             "UPDATE previous_versions SET body = (SELECT body FROM bodies WHERE bodies.page = ?1) "
             "WHERE page = ?1 AND body = x'' AND NOT EXISTS "
             "(SELECT 1 FROM bodies WHERE bodies.page = ?1 AND bodies.body = ?2 AND dictionary IS ?3)",
             (page, packed, self._current),
         )
-        self._connection.execute(
+        self._execute(
             "INSERT OR REPLACE INTO bodies VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                page,
-                body.encoding,
-                self._compressor.compress(headers.encode("utf-8", "surrogatepass")),
-                self._current,
-                len(body.data),
-                packed,
-            ),
+            (page, body.encoding, packed_headers, self._current, len(body.data), packed),
         )
         if self._samples is not None:
             self._learn(body.data)
 
     def get(self, page: int) -> Body:
         """A page's response. Raises KeyError where none is stored."""
-        row = self._connection.execute(
-            "SELECT encoding, headers, dictionary, body FROM bodies WHERE page = ?", (page,)
-        ).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return self.unpacked(*row)
+        select = "SELECT encoding, headers, dictionary, body FROM bodies WHERE page = ?"
+        return self._get(self.unpacked, select, page)
 
     def unpacked(self, encoding: str, headers: bytes, dictionary: int | None, body: bytes) -> Body:
         """Returns a response out of the columns of this table or of PREVIOUS_VERSIONS: its ``encoding`` and
@@ -95,12 +84,7 @@ class Bodies:
 
     def headers(self, page: int) -> list[tuple[str, str]]:
         """The headers of a page's response, as name and value pairs. Raises KeyError where none is stored."""
-        row = self._connection.execute(
-            "SELECT headers, dictionary FROM bodies WHERE page = ?", (page,)
-        ).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return self._unpacked(*row)
+        return self._get(self._unpacked, "SELECT headers, dictionary FROM bodies WHERE page = ?", page)
 
     def _unpacked(self, headers: bytes, dictionary: int | None) -> list[tuple[str, str]]:
         text = self._decompressor(dictionary).decompress(headers).decode("utf-8", "surrogatepass")
@@ -108,13 +92,11 @@ class Bodies:
 
     def urls(self) -> Iterator[str]:
         """The URLs of the pages with a body."""
-        rows = self._connection.execute("SELECT url FROM bodies JOIN pages USING (page)")
-        return (url for (url,) in rows)
+        return self._each(str, "SELECT url FROM bodies JOIN pages USING (page)")
 
     def pages(self) -> Sequence[int]:
         """The pages that have a body, in order of their ids."""
-        rows = self._connection.execute("SELECT page FROM bodies ORDER BY page")
-        return array("q", (page for (page,) in rows))
+        return self._pages("SELECT page FROM bodies ORDER BY page")
 
     def forget(self) -> None:
         """Reads the dictionaries again: a transaction that wrote one was rolled back."""
@@ -126,20 +108,16 @@ class Bodies:
         if len(self._samples) == SAMPLES:
             sample = b"".join(self._samples)
             packed = zstandard.ZstdCompressor(level=LEVEL).compress(sample)
-            cursor = self._connection.execute("INSERT INTO dictionaries (sample) VALUES (?)", (packed,))
+            cursor = self._execute("INSERT INTO dictionaries (sample) VALUES (?)", (packed,))
             self._current, self._samples = cursor.lastrowid, None
             self._compressor = self._new_compressor()
 
-    def _dictionary(self, number: int | None) -> zstandard.ZstdCompressionDict | None:
-        if number not in self._dictionaries:
-            row = self._connection.execute(
-                "SELECT sample FROM dictionaries WHERE dictionary = ?", (number,)
-            ).fetchone()
-            sample = zstandard.ZstdDecompressor().decompress(row[0])
-            self._dictionaries[number] = zstandard.ZstdCompressionDict(
-                sample, dict_type=zstandard.DICT_TYPE_RAWCONTENT
-            )
-        return self._dictionaries[number]
+    def _read_dictionary(self, number: int | None) -> zstandard.ZstdCompressionDict | None:
+        if number is None:
+            return None
+        packed = self._get(bytes, "SELECT sample FROM dictionaries WHERE dictionary = ?", number)
+        sample = zstandard.ZstdDecompressor().decompress(packed)
+        return zstandard.ZstdCompressionDict(sample, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
 
     def _new_compressor(self) -> zstandard.ZstdCompressor:
         dictionary = self._dictionary(self._current)
@@ -147,7 +125,5 @@ class Bodies:
             dictionary.precompute_compress(level=LEVEL)
         return zstandard.ZstdCompressor(level=LEVEL, dict_data=dictionary)
 
-    def _decompressor(self, number: int | None) -> zstandard.ZstdDecompressor:
-        if number not in self._decompressors:
-            self._decompressors[number] = zstandard.ZstdDecompressor(dict_data=self._dictionary(number))
-        return self._decompressors[number]
+    def _new_decompressor(self, number: int | None) -> zstandard.ZstdDecompressor:
+        return zstandard.ZstdDecompressor(dict_data=self._dictionary(number))

@@ -1,13 +1,24 @@
-"""The documents that each run has brought, changed and taken away: the table DOCUMENT_CHANGES."""
+"""The documents that each run has brought, changed and taken away: the table DOCUMENT_CHANGES, and what
+belongs in the file of all documents.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
+
+from store.states import CURRENT
+from store.table import Table
 
 CAME: Final = "came"
 CHANGED: Final = "changed"
 WENT: Final = "went"
+
+CHANGES: Final = "changes"
+"""The folder of a store that has a file ``RUN.jsonl`` for the changes of each of the last runs."""
+PUT: Final = b'{"_op":"put",'
+"""The beginning of a line of such a file that has a document."""
 
 KEPT: Final = 100
 """Of so many runs all changes are kept; of those before, the last one of each page."""
@@ -26,21 +37,18 @@ class Change(NamedTuple):
     kind: str
 
 
-class Changes:
+class Changes(Table):
     """Reads and writes the table DOCUMENT_CHANGES; writes belong to the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def note(self, run: int) -> None:
         """Notes the documents and deletions of a run, which arrive now."""
-        self._connection.execute(
+        self._execute(
             "INSERT OR IGNORE INTO document_changes SELECT page, run, CASE WHEN op = 'delete' THEN ?1 "
             f"WHEN coalesce({_LAST}, ?1) = ?1 THEN ?2 ELSE ?3 END FROM documents "
             f"WHERE run = ?4 AND NOT delivered AND (op = 'index' OR coalesce({_LAST}, ?1) != ?1)",
             (WENT, CAME, CHANGED, run),
         )
-        self._connection.execute(
+        self._execute(
             "DELETE FROM document_changes AS old WHERE run <= ? AND EXISTS "
             "(SELECT 1 FROM document_changes AS later WHERE later.page = old.page AND later.run > old.run)",
             (run - KEPT,),
@@ -48,7 +56,7 @@ class Changes:
 
     def of_page(self, page: int) -> list[tuple[int, str]]:
         """Returns the runs that have changed the document of a page, the latest first, and what each did."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT run, kind FROM document_changes WHERE page = ? ORDER BY run DESC", (page,)
         )
         return rows.fetchall()
@@ -58,7 +66,7 @@ class Changes:
 
         One that came and went meanwhile is left out. Both runs are among the last `KEPT`.
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT page, url, kind FROM document_changes JOIN pages USING (page) "
             "WHERE document_changes.run > ? AND document_changes.run <= ? ORDER BY url, document_changes.run",
             (run, until),
@@ -66,9 +74,45 @@ class Changes:
         by_page: dict[int, tuple[str, str, str]] = {}
         for page, url, kind in rows:
             by_page[page] = url, by_page[page][1] if page in by_page else kind, kind
-        changes = []
-        for page, (url, first, last) in by_page.items():
-            if (first, last) != (CAME, WENT):
-                kind = last if last == WENT else CAME if first == CAME else CHANGED
-                changes.append(Change(page, url, kind))
-        return changes
+        return [
+            Change(page, url, last if last == WENT else CAME if first == CAME else CHANGED)
+            for page, (url, first, last) in by_page.items()
+            if (first, last) != (CAME, WENT)
+        ]
+
+
+class FiledDocument(NamedTuple):
+    """A document that went out, or a change of this run.
+
+    ``wanted`` is 1 if the document belongs in the file, ``can_be_made`` if the store has its page still,
+    ``arrived`` if its last version was delivered. ``place`` is where the last change of it begins, None if
+    the run did not change it.
+    """
+
+    page: int
+    url: str
+    wanted: int
+    can_be_made: int
+    arrived: int
+    place: int | None
+
+
+def filed_documents(
+    connection: sqlite3.Connection, places: Iterable[tuple[int, int]]
+) -> Iterator[FiledDocument]:
+    """Yields the documents that went out, and those that a run has changed, in order of their URLs.
+
+    Args:
+        connection: a connection on which nothing else is written until the last one has come.
+        places: page and place of each change, in the order in which they were made.
+
+    """
+    connection.execute("CREATE TEMP TABLE places (page INTEGER PRIMARY KEY, place INTEGER NOT NULL)")
+    connection.executemany("INSERT OR REPLACE INTO temp.places VALUES (?, ?)", places)
+    rows = connection.execute(
+        "SELECT page, url, op = 'index' AND NOT kept_back AS wanted, "
+        f"documents.run != 0 AND {CURRENT}, delivered, place "
+        "FROM documents JOIN pages USING (page) LEFT JOIN temp.places USING (page) "
+        "WHERE wanted OR place IS NOT NULL ORDER BY url"
+    )
+    yield from map(FiledDocument._make, rows)

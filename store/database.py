@@ -25,21 +25,17 @@ def connect(folder: Path, *, create: bool = False) -> sqlite3.Connection:
     path = folder / FILE
     if not create and not path.exists():
         raise StoreMissing(f"{path}: there is no store; crawl the site first (scrapy crawl site -a url=...)")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        # What does not fit into memory goes beside the stores: /var/tmp may be small, or memory itself.
-        os.environ.setdefault("SQLITE_TMPDIR", str(folder.parent.resolve()))
-        connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
-    except (sqlite3.Error, OSError) as error:
-        raise unusable(path, error) from error
-    try:
-        _prepare(connection, path)
-    except sqlite3.Error as error:
-        connection.close()
-        raise unusable(path, error) from error
-    except BaseException:
-        connection.close()
-        raise
+    with contextlib.ExitStack() as failed:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            # What does not fit into memory goes beside the stores: /var/tmp may be small, or memory itself.
+            os.environ.setdefault("SQLITE_TMPDIR", str(folder.parent.resolve()))
+            connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
+            failed.callback(connection.close)
+            _prepare(connection, path)
+        except (sqlite3.Error, OSError) as error:
+            raise unusable(path, error) from error
+        failed.pop_all()
     return connection
 
 
@@ -64,9 +60,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             if _is_new(connection):
                 _execute(connection, TABLES)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
-    version = _version(connection)
-    while version in STEPS:
-        version = _migrate(connection, path)
+    while (version := _version(connection)) in STEPS:
+        _migrate(connection, path, version)
     if version != VERSION:
         raise StoreVersion(f"{path}: {_of_version(version)}, or crawl the site anew (-a fresh=1)")
 
@@ -84,14 +79,12 @@ def _execute(connection: sqlite3.Connection, statements: str) -> None:
             connection.execute(statement)
 
 
-def _migrate(connection: sqlite3.Connection, path: Path) -> int:
-    """Makes the tables those of the next version, all or nothing; returns the version that they are of."""
-    version = _version(connection)
+def _migrate(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Makes the tables of a version those of the next one, all or nothing."""
     try:
         with transaction(connection):
             # Another process may have done it since.
-            version = _version(connection)
-            if version in STEPS:
+            if _version(connection) == version:
                 _execute(connection, STEPS[version])
                 connection.execute(f"PRAGMA user_version = {version + 1}")
     except sqlite3.Error as error:
@@ -99,7 +92,6 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> int:
             f"{path}: {error}; its tables could not be converted and are of version {version} as before; see "
             "that the folder is writable and the disk has room"
         ) from error
-    return _version(connection)
 
 
 def _version(connection: sqlite3.Connection) -> int:

@@ -9,21 +9,19 @@ While a crawl is at work on the site, what is decided waits: its documents are a
 from __future__ import annotations
 
 import hashlib
-import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from pagelets.judging.decisions import sketch_name, sketch_of, states_of
+from store.meta import DECISIONS_OF_THE_FILE, Meta
 from store.runs import now
+from store.table import Table
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable, Mapping
 
     from store.templates import TemplateTable
-
-_OF_THE_FILE: Final = "decisions_of_the_file"
-"""The key of `Store.meta` that holds what the site file said when it was last followed or written."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -44,26 +42,23 @@ class Decision:
         return sketch_name(self.sketch)
 
 
-class Decisions:
+class Decisions(Table):
     """Reads and writes the table DECISIONS; writes belong to the caller's transaction.
 
     What changes takes effect at once: in the states of templates, and in the version of the site's evidence.
     """
 
     def __init__(self, connection: sqlite3.Connection, templates: TemplateTable) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._templates = templates
 
     def all(self) -> list[Decision]:
         """The decisions, the oldest first."""
-        rows = self._connection.execute(
-            "SELECT sketch, state, text, decided_at FROM decisions ORDER BY decided_at, sketch"
-        )
-        return [Decision(*row) for row in rows]
+        return list(self._each(Decision, "SELECT * FROM decisions ORDER BY decided_at, sketch"))
 
     def states(self) -> dict[int, str]:
         """Sketch -> state of all that was decided."""
-        return dict(self._connection.execute("SELECT sketch, state FROM decisions").fetchall())
+        return dict(self._execute("SELECT sketch, state FROM decisions"))
 
     def digest(self) -> str:
         """Names the decisions: equal ones have equal names."""
@@ -77,9 +72,7 @@ class Decisions:
         """
         states = self.states()
         given = set(states if sketches is None else sketches) & set(states)
-        self._connection.executemany(
-            "DELETE FROM decisions WHERE sketch = ?", ((sketch,) for sketch in given)
-        )
+        self._executemany("DELETE FROM decisions WHERE sketch = ?", ((sketch,) for sketch in given))
         if given:
             self._templates.follow_decisions()
         return len(given)
@@ -90,17 +83,14 @@ class Decisions:
         Takes the state of each sketch, None to leave it to detection again, and sample texts.
         """
         moment = now()
-        self._connection.executemany(
+        self._executemany(
             "INSERT OR REPLACE INTO waiting_decisions VALUES (?, ?, ?, ?)",
             ((sketch, state, texts.get(sketch, ""), moment) for sketch, state in states.items()),
         )
 
     def waiting(self) -> list[Decision]:
         """The decisions that wait, the oldest first."""
-        rows = self._connection.execute(
-            "SELECT sketch, state, text, decided_at FROM waiting_decisions ORDER BY decided_at, sketch"
-        )
-        return [Decision(*row) for row in rows]
+        return list(self._each(Decision, "SELECT * FROM waiting_decisions ORDER BY decided_at, sketch"))
 
     def take(self, others: Iterable[Decision] = ()) -> None:
         """Makes what waits what is decided; then also decisions of another store of the site."""
@@ -109,7 +99,7 @@ class Decisions:
             return
         self.reset([decision.sketch for decision in taken.values() if decision.state is None])
         self._decide(decision for decision in taken.values() if decision.state is not None)
-        self._connection.execute("DELETE FROM waiting_decisions")
+        self._execute("DELETE FROM waiting_decisions")
 
     def apply(self, pinned: Iterable[str], rejected: Iterable[str]) -> None:
         """Follows the lists of a site file: what they name is as they say, whatever was decided since.
@@ -148,15 +138,13 @@ class Decisions:
             Decision(key, state, "", moment) for key, state in states.items() if known.get(key) != state
         )
         named = {sketch_name(sketch): state for sketch, state in states.items()}
-        self._connection.execute(
-            "INSERT OR REPLACE INTO meta VALUES (?, ?)", (_OF_THE_FILE, json.dumps(named, sort_keys=True))
-        )
+        Meta(self._connection).set(DECISIONS_OF_THE_FILE, dict(sorted(named.items())))
 
     def _decide(self, decisions: Iterable[Decision]) -> None:
         rows = [
             (decision.sketch, decision.state, decision.text, decision.decided_at) for decision in decisions
         ]
-        self._connection.executemany(
+        self._executemany(
             "INSERT INTO decisions VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE "
             "SET state = ?2, decided_at = ?4, text = CASE WHEN ?3 = '' THEN text ELSE ?3 END",
             rows,
@@ -165,5 +153,5 @@ class Decisions:
             self._templates.follow_decisions()
 
     def _of_the_file(self) -> dict[int, str]:
-        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (_OF_THE_FILE,)).fetchone()
-        return {} if row is None else {sketch_of(name): state for name, state in json.loads(row[0]).items()}
+        named = Meta(self._connection).get(DECISIONS_OF_THE_FILE) or {}
+        return {sketch_of(name): state for name, state in named.items()}

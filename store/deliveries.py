@@ -6,11 +6,11 @@ has to be delivered, whatever happened between: nothing else is noted of a deliv
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from store.runs import now
+from store.table import Table
 
 UNSURE: Final = 0
 """The version of what was sent, and was not heard to have arrived."""
@@ -21,15 +21,14 @@ _WANTED: Final = "op = 'index' AND NOT kept_back AND documents.run != 0"
 _UNWANTED: Final = "(documents.page IS NULL OR op = 'delete' OR kept_back)"
 
 _LACKING: Final = (
-    "FROM pages CROSS JOIN documents USING (page) "
-    "LEFT JOIN deliveries ON deliveries.sink = :sink AND deliveries.url = pages.url "
+    "pages CROSS JOIN documents USING (page) "
+    "LEFT JOIN deliveries ON deliveries.sink = ?1 AND deliveries.url = pages.url "
     f"WHERE {_WANTED} AND deliveries.version IS NOT documents.version"
 )
 """Documents that an index lacks, in order of the pages' URLs if asked for."""
 
 _TOO_MANY: Final = (
-    "FROM deliveries LEFT JOIN pages USING (url) LEFT JOIN documents USING (page) "
-    f"WHERE sink = :sink AND {_UNWANTED}"
+    f"deliveries LEFT JOIN pages USING (url) LEFT JOIN documents USING (page) WHERE sink = ?1 AND {_UNWANTED}"
 )
 """Documents that an index may hold and should not."""
 
@@ -37,7 +36,7 @@ _PART: Final = 1000
 """Rows that are read at once."""
 
 _DISCARDED: Final = (
-    "EXISTS (SELECT 1 FROM dead_letters AS letters WHERE letters.sink = :sink AND letters.url = pages.url "
+    "EXISTS (SELECT 1 FROM dead_letters AS letters WHERE letters.sink = ?1 AND letters.url = pages.url "
     "AND letters.version = documents.version AND discarded)"
 )
 
@@ -77,65 +76,54 @@ class DeadLetter(NamedTuple):
     discarded: int
 
 
-class Deliveries:
+class Deliveries(Table):
     """Reads and writes what sinks hold, by their names; writes belong to the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def identity(self, sink: str) -> str:
         """Returns the identity of the index of the deliveries, empty before any delivery."""
-        row = self._connection.execute("SELECT identity FROM sinks WHERE name = ?", (sink,)).fetchone()
-        return "" if row is None else str(row[0])
+        return self._first(str, "SELECT identity FROM sinks WHERE name = ?", sink) or ""
 
     def begin_index(self, sink: str, identity: str, held: Iterable[Delivered] = ()) -> None:
         """Notes that a ``sink`` has a new index with an ``identity``, and the documents ``held`` by it."""
-        self._connection.execute(
+        self._execute(
             "INSERT INTO sinks (name, identity) VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET identity = excluded.identity",
             (sink, identity),
         )
-        number = self._number(sink)
-        self._connection.execute("DELETE FROM deliveries WHERE sink = ?", (number,))
-        self._connection.execute("DELETE FROM dead_letters WHERE sink = ? AND NOT discarded", (number,))
-        self._connection.executemany(
-            "INSERT INTO deliveries VALUES (?, ?, ?, ?)", ((number, *row) for row in held)
-        )
+        number = self._id(sink)
+        self._execute("DELETE FROM deliveries WHERE sink = ?", (number,))
+        self._execute("DELETE FROM dead_letters WHERE sink = ? AND NOT discarded", (number,))
+        self._executemany("INSERT INTO deliveries VALUES (?, ?, ?, ?)", ((number, *row) for row in held))
 
     def begin_rebuild(self) -> None:
         """Forgets what another index was given that did not take the old one's place."""
-        self._connection.execute("DROP TABLE IF EXISTS temp.rebuilt")
-        self._connection.execute(
-            "CREATE TEMP TABLE rebuilt (url TEXT NOT NULL, version INTEGER NOT NULL, "
-            "units INTEGER NOT NULL, refused TEXT)"
-        )
+        self._execute("DROP TABLE IF EXISTS temp.rebuilt")
+        columns = "url TEXT NOT NULL, version INTEGER NOT NULL, units INTEGER NOT NULL, refused TEXT"
+        self._execute(f"CREATE TEMP TABLE rebuilt ({columns})")
 
     def rebuilt(self, taken: Iterable[Delivered], refused: Iterable[tuple[str, int, str]]) -> None:
         """Notes for `end_rebuild` which documents a new index has taken, and the URL, version and reason of
         each that it has finally refused.
         """
-        self._connection.executemany("INSERT INTO temp.rebuilt VALUES (?, ?, ?, NULL)", taken)
-        self._connection.executemany("INSERT INTO temp.rebuilt VALUES (?, ?, 0, ?)", refused)
+        self._executemany("INSERT INTO temp.rebuilt VALUES (?, ?, ?, NULL)", taken)
+        self._executemany("INSERT INTO temp.rebuilt VALUES (?, ?, 0, ?)", refused)
 
     def end_rebuild(self, sink: str, identity: str) -> None:
         """Notes that the new index has taken the old one's place, with what it holds and has refused."""
-        execute = self._connection.execute
-        taken = execute("SELECT url, version, units FROM temp.rebuilt WHERE refused IS NULL")
+        taken = self._execute("SELECT url, version, units FROM temp.rebuilt WHERE refused IS NULL")
         self.begin_index(sink, identity, (Delivered(*row) for row in taken))
-        for row in execute("SELECT url, version, refused FROM temp.rebuilt WHERE refused IS NOT NULL"):
+        for row in self._execute("SELECT url, version, refused FROM temp.rebuilt WHERE refused IS NOT NULL"):
             self.refuse(sink, *row)
-        execute("DROP TABLE temp.rebuilt")
+        self._execute("DROP TABLE temp.rebuilt")
 
     def units(self, sink: str, url: str) -> int:
         """Returns the number of units of a document that an index may hold."""
-        row = self._connection.execute(
-            "SELECT units FROM deliveries WHERE sink = ? AND url = ?", (self._number(sink), url)
-        ).fetchone()
-        return 0 if row is None else int(row[0])
+        select = "SELECT units FROM deliveries WHERE sink = ? AND url = ?"
+        return self._first(int, select, self._id(sink), url) or 0
 
     def held(self, sink: str) -> Iterator[tuple[str, int]]:
         """URL and number of units of each document that an index may hold."""
-        select = "SELECT url, units FROM deliveries WHERE sink = :sink"
+        select = "SELECT url, units FROM deliveries WHERE sink = ?1"
         return self._in_parts(select, "url", sink)
 
     def most_units(self, sink: str) -> Iterator[tuple[str, int]]:
@@ -150,8 +138,8 @@ class Deliveries:
         """Notes that documents are about to be sent, with their numbers of units: from now on the index may
         hold them.
         """
-        number = self._number(sink)
-        self._connection.executemany(
+        number = self._id(sink)
+        self._executemany(
             "INSERT INTO deliveries VALUES (?, ?, 0, ?) ON CONFLICT (sink, url) "
             "DO UPDATE SET version = 0, units = max(units, excluded.units)",
             ((number, *row) for row in sent),
@@ -159,15 +147,15 @@ class Deliveries:
 
     def arrived(self, sink: str, taken: Iterable[Delivered], gone: Iterable[str]) -> None:
         """Notes the documents that the index of a ``sink`` has ``taken``, and those ``gone`` from it."""
-        number = self._number(sink)
+        number = self._id(sink)
         taken, gone = list(taken), list(gone)
-        self._connection.executemany(
+        self._executemany(
             "INSERT OR REPLACE INTO deliveries VALUES (?, ?, ?, ?)", ((number, *row) for row in taken)
         )
-        self._connection.executemany(
+        self._executemany(
             "DELETE FROM deliveries WHERE sink = ? AND url = ?", ((number, url) for url in gone)
         )
-        self._connection.executemany(
+        self._executemany(
             "DELETE FROM dead_letters WHERE sink = ? AND url = ?",
             ((number, url) for url in [*gone, *(row.url for row in taken)]),
         )
@@ -176,20 +164,20 @@ class Deliveries:
         """Notes that the index of a ``sink`` has refused a ``version`` of the document of a ``url``, or to
         let it go (version 0), for a ``reason``.
         """
-        self._connection.execute(
+        self._execute(
             "INSERT INTO dead_letters (sink, url, version, reason, refused_at) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (sink, url) DO UPDATE SET reason = excluded.reason, "
             "attempts = CASE WHEN version = excluded.version THEN attempts + 1 ELSE 1 END, "
             "discarded = discarded AND version = excluded.version, "
             "refused_at = excluded.refused_at, version = excluded.version",
-            (self._number(sink), url, version, reason, now()),
+            (self._id(sink), url, version, reason, now()),
         )
 
     def waiting(self, sink: str) -> Iterator[Waiting]:
         """The documents that an index lacks, or has in another version, in order of their URLs; without the
         versions of which people said that it shall not have them.
         """
-        select = f"SELECT pages.url, page, documents.version {_LACKING} AND NOT {_DISCARDED}"
+        select = f"SELECT pages.url, page, documents.version FROM {_LACKING} AND NOT {_DISCARDED}"
         return (Waiting(*row) for row in self._in_parts(select, "pages.url", sink))
 
     def wanted(self, sink: str) -> Iterator[Waiting]:
@@ -202,70 +190,67 @@ class Deliveries:
 
     def obsolete(self, sink: str) -> Iterator[Obsolete]:
         """The documents that an index may hold and should not, in order of their URLs."""
-        select = f"SELECT deliveries.url, coalesce(deleted_for, excluded, pages.reason, 'gone') {_TOO_MANY}"
+        select = (
+            f"SELECT deliveries.url, coalesce(deleted_for, excluded, pages.reason, 'gone') FROM {_TOO_MANY}"
+        )
         return (Obsolete(*row) for row in self._in_parts(select, "deliveries.url", sink))
 
     def _in_parts(self, select: str, url: str, sink: str) -> Iterator[tuple[Any, ...]]:
         """The rows of a SELECT with a condition, which begin with a URL, in order of these: some at a time,
         so that what is read may be written meanwhile.
         """
-        number, last = self._number(sink), ""
-        part = f"{select} AND {url} > :last ORDER BY {url} LIMIT {_PART}"
-        while rows := self._connection.execute(part, {"sink": number, "last": last}).fetchall():
+        values = self._id(sink), ""
+        part = f"{select} AND {url} > ?2 ORDER BY {url} LIMIT {_PART}"
+        while rows := self._execute(part, values).fetchall():
             yield from rows
-            last = rows[-1][0]
+            values = values[0], rows[-1][0]
 
     def version(self, url: str) -> int | None:
         """Returns the version of a URL's document, or None."""
-        row = self._connection.execute(
-            "SELECT version FROM documents JOIN pages USING (page) WHERE url = ? AND op = 'index'", (url,)
-        ).fetchone()
-        return None if row is None else int(row[0])
+        select = "SELECT version FROM documents JOIN pages USING (page) WHERE url = ? AND op = 'index'"
+        return self._first(int, select, url)
 
     def hashes(self, sink: str) -> list[tuple[str, int, str, str]]:
         """Lists the delivered documents that an index should hold: URL, number of units, hash of the text
         now, and as it went out; it may have either, if the difference was not worth a delivery.
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT pages.url, units, content_hash, coalesce(sent_hash, content_hash) "
             "FROM documents JOIN pages USING (page) "
             "JOIN deliveries ON deliveries.url = pages.url AND deliveries.version = documents.version "
             f"WHERE deliveries.sink = ? AND {_WANTED}",
-            (self._number(sink),),
+            (self._id(sink),),
         )
         return rows.fetchall()
 
     def counts(self, sink: str) -> tuple[int, int]:
         """Counts the documents that an index has, and those that it lacks or should have let go."""
-        has = self._count("FROM deliveries WHERE sink = :sink AND version != 0", sink)
-        lacks = self._count(f"{_LACKING} AND NOT {_DISCARDED}", sink)
-        return has, lacks + self._count(_TOO_MANY, sink)
+        number = self._id(sink)
+        has = self._count("deliveries WHERE sink = ? AND version != 0", number)
+        lacks = self._count(f"{_LACKING} AND NOT {_DISCARDED}", number)
+        return has, lacks + self._count(_TOO_MANY, number)
 
     def undelivered(self) -> int:
         """Returns the number of documents that all indexes together lack or should have let go."""
-        names = self._connection.execute("SELECT name FROM sinks").fetchall()
-        return sum(self.counts(name)[1] for (name,) in names)
-
-    def _count(self, rows: str, sink: str) -> int:
-        row = self._connection.execute(f"SELECT count(*) {rows}", {"sink": self._number(sink)}).fetchone()
-        return int(row[0])
+        return sum(self.counts(name)[1] for name in list(self._each(str, "SELECT name FROM sinks")))
 
     def dead_letters(self, sink: str) -> list[DeadLetter]:
         """Lists the documents that an index has refused, in order of the URLs."""
-        rows = self._connection.execute(
+        letters = self._each(
+            DeadLetter,
             "SELECT name, url, version, reason, refused_at, attempts, discarded FROM dead_letters "
             "JOIN sinks USING (sink) WHERE name = ? ORDER BY url",
-            (sink,),
+            sink,
         )
-        return [DeadLetter(*row) for row in rows]
+        return list(letters)
 
     def discard(self, sink: str) -> int:
         """Lets the dead letters of a sink go: these versions are not sent again. Returns how many."""
-        number = self._number(sink)
-        cursor = self._connection.execute(
+        number = self._id(sink)
+        cursor = self._execute(
             "UPDATE dead_letters SET discarded = 1 WHERE sink = ? AND NOT discarded", (number,)
         )
-        self._connection.execute(
+        self._execute(
             "DELETE FROM deliveries WHERE sink = ? AND url IN (SELECT url FROM dead_letters "
             "WHERE sink = ? AND version = 0 AND discarded)",
             (number, number),
@@ -274,11 +259,11 @@ class Deliveries:
 
     def doubt(self) -> None:
         """Takes nothing that was delivered for certain any more: it is delivered again."""
-        self._connection.execute("UPDATE deliveries SET version = 0")
+        self._execute("UPDATE deliveries SET version = 0")
 
     def all(self) -> Iterator[tuple[str, str, Iterator[tuple[str, int]]]]:
         """All sinks: name, identity, and the URL and number of units of each document that they may hold."""
-        for _, name, identity in self._connection.execute("SELECT * FROM sinks").fetchall():
+        for _, name, identity in self._execute("SELECT * FROM sinks").fetchall():
             yield name, identity, self.held(name)
 
     def adopt(self, sinks: Iterable[tuple[str, str, Iterable[tuple[str, int]]]]) -> None:
@@ -288,6 +273,6 @@ class Deliveries:
         for name, identity, held in sinks:
             self.begin_index(name, identity, (Delivered(url, UNSURE, units) for url, units in held))
 
-    def _number(self, sink: str) -> int:
-        row = self._connection.execute("SELECT sink FROM sinks WHERE name = ?", (sink,)).fetchone()
-        return -1 if row is None else int(row[0])
+    def _id(self, sink: str) -> int:
+        number = self._first(int, "SELECT sink FROM sinks WHERE name = ?", sink)
+        return -1 if number is None else number

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from store.meta import DOCUMENT_VERSION, Meta
 from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING, SEEN_AGAIN
+from store.table import Table
 from store.titles import Titles
 
 if TYPE_CHECKING:
@@ -74,13 +75,14 @@ class ObsoletePage:
     reason: str
 
 
-class Documents:
+class Documents(Table):
     """Reads and writes the table DOCUMENTS; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes, changes: Changes) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._outcomes = outcomes
         self._changes = changes
+        self._meta = Meta(connection)
 
     def current(self) -> Iterator[int]:
         """The pages that have a document, in order of their URLs."""
@@ -88,12 +90,11 @@ class Documents:
 
     def count(self) -> int:
         """Returns the number of pages with a document."""
-        row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {CURRENT}").fetchone()
-        return int(row[0])
+        return self._count(f"pages WHERE {CURRENT}")
 
     def evidence_pages(self) -> str:
         """The pages that what the site repeats is counted over, as text: another where they are others."""
-        row = self._connection.execute(
+        row = self._execute(
             # Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
             "SELECT count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
             f"coalesce(max(fetched_run), 0) FROM pages WHERE {ALIVE}"
@@ -106,10 +107,7 @@ class Documents:
 
     def is_current(self, page: int) -> bool:
         """Returns True if a page has a document."""
-        row = self._connection.execute(
-            f"SELECT 1 FROM pages WHERE page = ? AND {CURRENT}", (page,)
-        ).fetchone()
-        return row is not None
+        return self._any(f"pages WHERE page = ? AND {CURRENT}", page)
 
     def to_release(self, run: int) -> Iterator[int]:
         """The pages that a run has to release, or to judge again, in order of their URLs.
@@ -129,42 +127,29 @@ class Documents:
             )
         )
 
-    def _pages(self, select: str, *values: int) -> array[int]:
-        """The pages of a SELECT as they are now: what is written meanwhile changes none of them."""
-        return array("q", (page for (page,) in self._connection.execute(select, values)))
-
     def basis(self, page: int) -> bytes | None:
         """Returns the basis of the judgement of a page's document, which has arrived (`Memory`). None if it
         is unknown, or if the document has to go out anyhow.
         """
-        row = self._connection.execute(
-            f"SELECT basis FROM pages JOIN documents USING (page) WHERE page = ? AND NOT {PENDING}", (page,)
-        ).fetchone()
-        return None if row is None else row[0]
+        made = f"pages JOIN documents USING (page) WHERE page = ? AND NOT {PENDING} AND basis IS NOT NULL"
+        return self._first(bytes, f"SELECT basis FROM {made}", page)
 
     def any(self) -> bool:
         """Returns True if any document ever went out."""
-        return self._connection.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None
+        return self._any("documents")
 
     def pending(self) -> bool:
         """Returns True if some page's document has never arrived, or waited until it is seen again."""
-        row = self._connection.execute(
-            "SELECT 1 FROM pages LEFT JOIN documents USING (page) "
-            f"WHERE {JUDGED} AND ({PENDING} OR {SEEN_AGAIN}) LIMIT 1"
-        ).fetchone()
-        return row is not None
+        due = f"{JUDGED} AND ({PENDING} OR {SEEN_AGAIN})"
+        return self._any(f"pages LEFT JOIN documents USING (page) WHERE {due}")
 
     def any_obsolete(self) -> bool:
         """Returns True if there is a document to delete."""
-        row = self._connection.execute(f"SELECT 1 FROM documents WHERE {OBSOLETE} LIMIT 1").fetchone()
-        return row is not None
+        return self._any(f"documents WHERE {OBSOLETE}")
 
     def count_obsolete(self, run: int = -1) -> int:
         """Counts the documents to delete (`obsolete`)."""
-        row = self._connection.execute(
-            f"SELECT count(*) FROM documents WHERE {OBSOLETE} AND NOT (op = 'delete' AND run = ?)", (run,)
-        ).fetchone()
-        return int(row[0])
+        return self._count(f"documents WHERE {OBSOLETE} AND NOT (op = 'delete' AND run = ?)", run)
 
     def obsolete(self, run: int = -1) -> Iterator[ObsoletePage]:
         """The documents to delete, in order of their URLs, without those that the run has deleted already."""
@@ -174,7 +159,7 @@ class Documents:
             run,
         )
         for page in pages:
-            url, reason = self._connection.execute(
+            url, reason = self._execute(
                 "SELECT url, coalesce(deleted_for, excluded, reason, 'redirect') FROM documents "
                 "JOIN pages USING (page) WHERE page = ?",
                 (page,),
@@ -183,7 +168,7 @@ class Documents:
 
     def delete(self, page: int, run: int, reason: str) -> None:
         """Notes that the deletion of the document of a ``page`` goes out with a ``run``, for a ``reason``."""
-        self._connection.execute(
+        self._execute(
             "UPDATE documents SET op = 'delete', deleted_for = ?, run = ?, delivered = 0 WHERE page = ?",
             (reason, run, page),
         )
@@ -192,7 +177,7 @@ class Documents:
         """Notes with a ``run`` that a ``page`` without a document stays so, as another page is its original.
         Takes the ``content_hash`` and ``template_version`` of its text.
         """
-        self._connection.execute(
+        self._execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
             "delivered, op, deleted_for) VALUES (?, ?, ?, ?, x'', '{}', 1, 'delete', 'duplicate')",
             (page, run, content_hash, template_version),
@@ -200,24 +185,23 @@ class Documents:
 
     def duplicates(self) -> int:
         """Counts the pages with the same text as another page of their host."""
-        row = self._connection.execute(
+        return self._number(
             f"SELECT coalesce(sum(copies - 1), 0) FROM (SELECT count(*) AS copies FROM pages WHERE {CURRENT} "
             "GROUP BY host, fingerprint)"
-        ).fetchone()
-        return int(row[0])
+        )
 
     def get(self, page: int) -> Released | None:
         """Returns a page's last document, or None."""
-        row = self._connection.execute(
+        return self._first(
+            Released,
             "SELECT content_hash, template_version, delivered AND op = 'index', run, steady_hash, "
             "fields_hash FROM documents WHERE page = ?",
-            (page,),
-        ).fetchone()
-        return None if row is None else Released(row[0], row[1], bool(row[2]), *row[3:])
+            page,
+        )
 
     def made(self, page: int) -> Made | None:
         """Returns the basis of a page's last document, or None."""
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT content_hash, template_version, reasons, documents.run >= coalesce(fetched_run, 0), "
             "basis FROM documents JOIN pages USING (page) WHERE page = ? AND op = 'index'",
             (page,),
@@ -226,12 +210,11 @@ class Documents:
 
     def mask(self, page: int, blocks: int) -> list[bool] | None:
         """Marks the blocks that a page's last document kept; None if it had another number of blocks."""
-        row = self._connection.execute(
-            "SELECT mask, reasons FROM documents WHERE page = ? AND op = 'index'", (page,)
-        ).fetchone()
-        if row is None or json.loads(row[1]).get("blocks") != blocks:
+        select = "SELECT mask FROM documents WHERE page = ? AND op = 'index' AND reasons ->> '$.blocks' = ?"
+        packed = self._first(bytes, select, page, blocks)
+        if packed is None:
             return None
-        kept: list[bool] = np.unpackbits(np.frombuffer(row[0], np.uint8), count=blocks).astype(bool).tolist()
+        kept: list[bool] = np.unpackbits(np.frombuffer(packed, np.uint8), count=blocks).astype(bool).tolist()
         return kept
 
     def verdicts(self, page: int, keys: NDArray[np.uint16], until: int) -> NDArray[np.int8]:
@@ -245,12 +228,13 @@ class Documents:
         Returns: 1 for each block kept, 0 for a removed one, -1 for a new one or one with several verdicts;
         empty for an unknown page.
         """
-        row = self._connection.execute(
-            "SELECT mask, keys, reasons FROM documents WHERE page = ? AND op = 'index' AND run <= ?",
+        row = self._execute(
+            "SELECT mask, keys FROM documents WHERE page = ? AND op = 'index' AND run <= ? "
+            # What is kept for fear of an empty page says nothing of its blocks.
+            "AND keys IS NOT NULL AND NOT coalesce(reasons ->> '$.kept_whole', 0)",
             (page, until),
         ).fetchone()
-        if row is None or row[1] is None or json.loads(row[2]).get("kept_whole"):
-            # What is kept for fear of an empty page says nothing of its blocks.
+        if row is None:
             return np.zeros(0, np.int8)
         before = np.frombuffer(row[1], KEYS)
         kept = np.unpackbits(np.frombuffer(row[0], np.uint8), count=len(before)).astype(np.int8)
@@ -278,25 +262,20 @@ class Documents:
         page is not forgotten, nor a bad night taken for a good one, where a delivery fails in between.
         """
         judged = _columns(mask, reasons, memory)
-        self._connection.execute(
+        # A number that no document of the store has had: sinks note it with the document.
+        version = (self._meta.get(DOCUMENT_VERSION) or 0) + 1
+        self._meta.set(DOCUMENT_VERSION, version)
+        self._execute(
             "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
             "basis, keys, steady_hash, fields_hash, version, sent_hash) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (page, run, content_hash, template_version, *judged, self._next_version(), self.sent(page)[0]),
+            (page, run, content_hash, template_version, *judged, version, self.sent(page)[0]),
         )
         self._outcomes.release(page)
 
-    def _next_version(self) -> int:
-        """Returns a number that no document of the store has had: sinks note it with the document."""
-        row = self._connection.execute(
-            "INSERT INTO meta VALUES ('document_version', '1') ON CONFLICT (key) "
-            "DO UPDATE SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) RETURNING value"
-        ).fetchone()
-        return int(row[0])
-
     def keep_back(self, page: int) -> None:
         """Notes that a pipeline has dropped a page's document: no search index is to have it."""
-        self._connection.execute("UPDATE documents SET kept_back = 1 WHERE page = ?", (page,))
+        self._execute("UPDATE documents SET kept_back = 1 WHERE page = ?", (page,))
 
     def confirm(
         self,
@@ -313,7 +292,7 @@ class Documents:
 
         If its hash is another, the difference is not worth a delivery: indexes may hold either text.
         """
-        self._connection.execute(
+        self._execute(
             "UPDATE documents SET run = ?1, template_version = ?2, mask = ?3, reasons = ?4, basis = ?5, "
             "keys = ?6, steady_hash = ?7, fields_hash = ?8, content_hash = ?9, "
             "sent_hash = iif(content_hash = ?9, sent_hash, coalesce(sent_hash, content_hash)) "
@@ -326,7 +305,7 @@ class Documents:
         """Returns the hash of the text of a page that has arrived, None where none has; and 1 if a pipeline
         has dropped its document, else 0.
         """
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT iif(delivered OR sent_hash IS NOT NULL, coalesce(sent_hash, content_hash), NULL), "
             "kept_back FROM documents WHERE page = ? AND op = 'index'",
             (page,),
@@ -335,7 +314,7 @@ class Documents:
 
     def keep_sent(self, page: int, sent: tuple[str | None, int]) -> None:
         """Notes with a document that was judged anew between two runs what had arrived before (`sent`)."""
-        self._connection.execute(
+        self._execute(
             "UPDATE documents SET sent_hash = ?, kept_back = ? WHERE page = ? AND NOT delivered",
             (*sent, page),
         )
@@ -349,14 +328,14 @@ class Documents:
             template_version: the name of what the site knows now.
 
         """
-        self._connection.execute(
+        self._execute(
             "UPDATE documents SET basis = ?, template_version = ? WHERE page = ?",
             (basis, template_version, page),
         )
 
     def pass_over(self, pages: Iterable[int], template_version: str) -> None:
         """Notes that the new knowledge of the site changes nothing for these pages."""
-        self._connection.executemany(
+        self._executemany(
             "UPDATE documents SET template_version = ? WHERE page = ?",
             ((template_version, page) for page in pages),
         )
@@ -366,7 +345,7 @@ class Documents:
 
         Returns whether the run had released it.
         """
-        cursor = self._connection.execute(
+        cursor = self._execute(
             "UPDATE documents SET run = 0 WHERE page = ? AND run = ? AND NOT delivered", (page, run)
         )
         return cursor.rowcount > 0
@@ -374,12 +353,12 @@ class Documents:
     def deliver(self, run: int) -> int:
         """Notes that all documents and deletions of a run have arrived; returns how many documents."""
         self._changes.note(run)
-        cursor = self._connection.execute(
+        cursor = self._execute(
             "UPDATE documents SET delivered = 1, sent_hash = NULL "
             "WHERE run = ? AND NOT delivered AND op = 'index'",
             (run,),
         )
-        self._connection.execute(
+        self._execute(
             "DELETE FROM documents WHERE run = ? AND op = 'delete' AND NOT delivered "
             f"AND page NOT IN (SELECT page FROM pages WHERE {CURRENT})",
             (run,),

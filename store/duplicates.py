@@ -20,6 +20,7 @@ import numpy as np
 from pagelets.duplicates import Signature, bands, similarity
 from store.near_duplicates import StoredSignatures, first_alike
 from store.states import CURRENT, LEFT_OUT
+from store.table import Table
 
 _COUNTED: Final = (
     f"{CURRENT} AND EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page AND op = 'index')"
@@ -37,11 +38,11 @@ _CROWDS: Final = (
 text, the first page of a band is found without reading all the others."""
 
 
-class SignatureTable:
+class SignatureTable(Table):
     """Reads and writes SIGNATURES and SIGNATURE_BANDS; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         connection.execute(_CROWDS)
 
     def put(self, page: int, signature: Signature | None) -> None:
@@ -53,18 +54,17 @@ class SignatureTable:
             self.remove(page)
             return
         packed = signature.astype("<u4").tobytes()
-        row = self._connection.execute("SELECT signature FROM signatures WHERE page = ?", (page,)).fetchone()
-        if row is not None and row[0] == packed:
+        if self._any("signatures WHERE page = ? AND signature = ?", page, packed):
             return
         self._forget_bands(page)
-        self._connection.execute(
+        self._execute(
             "INSERT INTO signatures (page, signature) VALUES (?, ?) "
             "ON CONFLICT (page) DO UPDATE SET signature = excluded.signature",
             (page, packed),
         )
         keys = [(key, page) for key in bands(signature)]
-        self._connection.executemany("INSERT INTO signature_bands (band, page) VALUES (?, ?)", keys)
-        self._connection.executemany(
+        self._executemany("INSERT INTO signature_bands (band, page) VALUES (?, ?)", keys)
+        self._executemany(
             "INSERT INTO crowds SELECT :band, url, page FROM pages WHERE page = :page "
             "AND EXISTS (SELECT 1 FROM crowds WHERE band = :band)",
             [{"band": key, "page": page} for key, _ in keys],
@@ -73,7 +73,7 @@ class SignatureTable:
     def remove(self, page: int) -> None:
         """Forgets a page's signature and mark."""
         self._forget_bands(page)
-        self._connection.execute("DELETE FROM signatures WHERE page = ?", (page,))
+        self._execute("DELETE FROM signatures WHERE page = ?", (page,))
 
     def representative(self, page: int, url: str, signature: Signature, threshold: float) -> int | None:
         """Returns the page that represents another; None where that represents itself.
@@ -90,7 +90,7 @@ class SignatureTable:
             if other in seen:
                 continue
             seen.add(other)
-            row = self._connection.execute(
+            row = self._execute(
                 f"SELECT signature FROM signatures JOIN pages USING (page) WHERE page = ? AND {_COUNTED}",
                 (other,),
             ).fetchone()
@@ -100,21 +100,18 @@ class SignatureTable:
 
     def mark(self, page: int, other: int | None) -> None:
         """Marks a page with its representative; None takes its mark away."""
-        self._connection.execute("UPDATE signatures SET stands_for = ? WHERE page = ?", (other, page))
+        self._execute("UPDATE signatures SET stands_for = ? WHERE page = ?", (other, page))
 
     def marked(self, page: int) -> str | None:
         """The URL of the page that a page is marked with."""
-        row = self._connection.execute(
-            "SELECT url FROM signatures JOIN pages ON pages.page = stands_for WHERE signatures.page = ?",
-            (page,),
-        ).fetchone()
-        return None if row is None else str(row[0])
+        select = "SELECT url FROM signatures JOIN pages ON pages.page = stands_for WHERE signatures.page = ?"
+        return self._first(str, select, page)
 
     def signed(self) -> Iterator[tuple[int, bytes | None]]:
         """The pages that can represent another, in order of their URLs, with their signatures: `VALUES`
         numbers of 32 bits, little-endian, or None.
         """
-        return self._connection.execute(
+        return self._execute(
             "SELECT page, signature FROM pages LEFT JOIN signatures USING (page) "
             f"WHERE {_COUNTED} ORDER BY url"
         )
@@ -125,7 +122,7 @@ class SignatureTable:
         With ``leave_out`` also those that were left out, and may have no representative any more.
         """
         left_out = f"OR ({LEFT_OUT})" if leave_out else ""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT page, coalesce(stands_for, -1) FROM signatures JOIN pages USING (page) "
             f"WHERE ({_COUNTED}) {left_out} ORDER BY url"
         )
@@ -138,24 +135,21 @@ class SignatureTable:
     def _before(self, band: int, url: str) -> Iterable[tuple[str, int]]:
         """The pages of a band whose URL is smaller, in order of their URLs."""
         if not self._crowded(band):
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT url, page FROM signature_bands JOIN pages USING (page) WHERE band = ?", (band,)
             )
             return sorted(row for row in rows if row[0] < url)
-        return self._connection.execute(
+        return self._execute(
             "SELECT url, page FROM crowds WHERE band = ? AND url < ? ORDER BY url", (band, url)
         )
 
     def _crowded(self, band: int) -> bool:
         """Returns True if a band's pages are in CROWDS, where they are put once they are many."""
-        if self._connection.execute("SELECT 1 FROM crowds WHERE band = ? LIMIT 1", (band,)).fetchone():
+        if self._any("crowds WHERE band = ?", band):
             return True
-        pages = self._connection.execute(
-            "SELECT page FROM signature_bands WHERE band = ? LIMIT ?", (band, _CROWD + 1)
-        ).fetchall()
-        if len(pages) <= _CROWD:
+        if not self._any("signature_bands WHERE band = ? LIMIT 1 OFFSET ?", band, _CROWD):
             return False
-        self._connection.execute(
+        self._execute(
             "INSERT INTO crowds SELECT band, url, page FROM signature_bands JOIN pages USING (page) "
             "WHERE band = ?",
             (band,),
@@ -163,15 +157,13 @@ class SignatureTable:
         return True
 
     def _forget_bands(self, page: int) -> None:
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT signature, url FROM signatures JOIN pages USING (page) WHERE page = ?", (page,)
         ).fetchone()
         if row is None:
             return
         keys = bands(np.frombuffer(row[0], "<u4"))
-        self._connection.executemany(
+        self._executemany(
             "DELETE FROM signature_bands WHERE band = ? AND page = ?", [(key, page) for key in keys]
         )
-        self._connection.executemany(
-            "DELETE FROM crowds WHERE band = ? AND url = ?", [(key, row[1]) for key in keys]
-        )
+        self._executemany("DELETE FROM crowds WHERE band = ? AND url = ?", [(key, row[1]) for key in keys])

@@ -1,4 +1,4 @@
-"""The relations that detection reads, as a store has them at one moment."""
+"""The relations that detection reads, as a store has them at one moment, and DuckDB, asked within limits."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import contextlib
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.sketch import page_shingle
+from store.errors import NotEnoughMemory, StoreUnusable
+from store.scratch import scratch
 from store.states import ALIVE
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import duckdb
     from numpy.typing import NDArray
@@ -28,9 +30,12 @@ SHINGLES: Final = "shingles"
 MOST_ROWS: Final = 500_000
 """Rows of a relation, and keys of blocks: a site with more is handed to DuckDB in files."""
 
+Answer = TypeVar("Answer")
 Columns: TypeAlias = "Mapping[str, NDArray[Any]]"
 Relations: TypeAlias = "Mapping[str, Columns] | Path"
 """The columns of each relation, or the folder of its files."""
+
+_BLOCK_COLUMNS: Final = ("fragment", "block", "tag_path_key", "placed")
 
 _PAGES: Final = (
     "SELECT page, host, fingerprint, url FROM pages "
@@ -78,22 +83,69 @@ def relations(connection: sqlite3.Connection, shingled: Mapping[int, int]) -> di
         numbers = np.fromiter(chain.from_iterable(connection.execute(select)), np.int64)
         found[name] = dict(zip(names, numbers.reshape(-1, len(names)).T.copy(), strict=True))
     packed = connection.execute("SELECT fragment, block_keys FROM fragments").fetchall()
-    keys = np.frombuffer(b"".join([one for _, one in packed]), BLOCK_KEYS)
-    fragments, sizes = (
-        np.array([fragment for fragment, _ in packed], np.int64),
-        [len(one) // BLOCK_KEYS.itemsize for _, one in packed],
-    )
-    found["fragment_blocks"] = {
-        "fragment": np.repeat(fragments, sizes),
-        "block": keys["block"].astype(np.int64),
-        "tag_path_key": keys["tag_path"].astype(np.int64),
-        "placed": keys["placed"].astype(np.int64),
-    }
+    found["fragment_blocks"] = dict(zip(_BLOCK_COLUMNS, unnested(packed), strict=True))
     return found
 
 
+def unnested(rows: Sequence[tuple[int, bytes]]) -> list[NDArray[np.int64]]:
+    """The columns of `_BLOCK_COLUMNS`, given fragments and the keys of their blocks."""
+    fragments = np.array([fragment for fragment, _ in rows], np.int64)
+    sizes = [len(packed) // BLOCK_KEYS.itemsize for _, packed in rows]
+    keys = np.frombuffer(b"".join([packed for _, packed in rows]), BLOCK_KEYS)
+    return [np.repeat(fragments, sizes), *(keys[name].astype(np.int64) for name in BLOCK_KEYS.names or ())]
+
+
 @contextlib.contextmanager
-def asked(given: Relations, *, spill: Path, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
+def limited(folder: Path, *, memory: int, threads: int) -> Iterator[duckdb.DuckDBPyConnection]:
+    """DuckDB with so many MB of ``memory`` and so many ``threads``; what goes beyond the memory is in a
+    folder meanwhile. Raises OSError.
+    """
+    # DuckDB takes as long to load as two small sites to detect.
+    import duckdb
+
+    with (
+        scratch(folder) as spilled,
+        duckdb.connect(
+            config={"memory_limit": f"{memory}MiB", "threads": threads, "temp_directory": str(spilled)}
+        ) as con,
+    ):
+        con.execute("SET preserve_insertion_order = false")
+        yield con
+
+
+def within_budgets(budgets: Sequence[int], ask: Callable[[int], Answer], folder: Path, wanted: str) -> Answer:
+    """Returns what DuckDB answers with the first budget of memory that is enough.
+
+    Args:
+        budgets: MB of memory, one try after the other.
+        ask: asks DuckDB, given one of them.
+        folder: where DuckDB puts what does not fit into memory.
+        wanted: the beginning of the sentence that says what takes more than the last budget.
+
+    Raises:
+        NotEnoughMemory: no budget was enough.
+        StoreUnusable: the folder has no room.
+
+    """
+    import duckdb
+
+    for memory in budgets:
+        try:
+            return ask(memory)
+        # The second is what a commit raises that has no memory.
+        except (duckdb.OutOfMemoryException, duckdb.TransactionException):
+            continue
+        except duckdb.Error as error:
+            said = str(error).partition("\n")[0]
+            raise StoreUnusable(f"{folder}: {said}; see that it has room") from error
+    raise NotEnoughMemory(
+        f"{wanted} more than {budgets[-1]} MB of memory; give it more "
+        f"(-s DETECTION_MEMORY={2 * budgets[-1]}), or name fewer sites"
+    )
+
+
+@contextlib.contextmanager
+def asked(given: Relations, *, spill: Path, memory: int) -> Iterator[duckdb.DuckDBPyConnection]:
     """Opens DuckDB over the relations; pages without a pagelet take no part. `SHINGLES`, where there is a
     file of them, take the place of fingerprints.
 
@@ -101,16 +153,12 @@ def asked(given: Relations, *, spill: Path, memory: int, threads: int) -> Iterat
         given: the relations, or the folder of their files.
         spill: an existing folder; data beyond the memory is in files there meanwhile.
         memory: the MB of memory that it may use.
-        threads: the threads that it may use.
 
     Raises:
         OSError, duckdb.Error: the folder has no room, or the memory is not enough.
 
     """
-    # DuckDB takes as long to load as two small sites to detect.
-    from store.asked import limited
-
-    with limited(spill, memory=memory, threads=threads) as con:
+    with limited(spill, memory=memory, threads=1) as con:
         if not isinstance(given, Path):
             for name, columns in given.items():
                 con.register(f"given_{name}" if name == "pages" else name, dict(columns))

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from pagelets.duplicates import VALUES
-from store.asked import limited, within_budgets
+from store.evidence import limited, within_budgets
 from store.near_duplicates import AT_ONCE, Ids, Places, Values
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ import zstandard
 from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.page_bytes import BrokenPage, from_bytes, to_bytes
 from pagelets.reading import read, version
+from store.table import Table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,7 +75,7 @@ class PagePacker:
         return from_bytes(flat, read_by)
 
 
-class FlatPages:
+class FlatPages(Table):
     """Pages as they were read: out of the round's file, or else of their bodies.
 
     Takes the store's connection and folder. The log names the first page that cannot be kept, or that is kept
@@ -83,7 +84,7 @@ class FlatPages:
     """
 
     def __init__(self, connection: sqlite3.Connection, folder: Path, bodies: Bodies) -> None:
-        self._store = connection
+        super().__init__(connection)
         self._bodies = bodies
         self._path = folder / FILE
         self._file: sqlite3.Connection | None = None
@@ -114,13 +115,11 @@ class FlatPages:
         if page in self._waiting:
             self._room += _size(self._waiting.pop(page)[1])
         fetch = self._fetch(page)
-        if packed is not None:
-            self._write(page, fetch, packed)
-        elif (size := _size(read_page)) <= self._room:
+        if packed is None and (size := _size(read_page)) <= self._room:
             self._waiting[page] = fetch, read_page
             self._room -= size
         else:
-            self._write(page, fetch, self._packed(read_page))
+            self._write(page, fetch, packed or self._packed(read_page))
 
     def write(self) -> None:
         """Writes the pages that wait in memory to the file, for other processes."""
@@ -178,12 +177,7 @@ class FlatPages:
             self._writes = False
 
     def _fetch(self, page: int) -> _Fetch:
-        row = self._store.execute(
-            "SELECT url, fetched_run, fetched_at FROM pages WHERE page = ?", (page,)
-        ).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return _Fetch(*row)
+        return self._get(_Fetch, "SELECT url, fetched_run, fetched_at FROM pages WHERE page = ?", page)
 
     def _waits(self, page: int, fetch: _Fetch, read_by: bytes) -> Page | None:
         """Returns a page that waits in memory; None if it does not."""

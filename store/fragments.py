@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from store.meta import INDEXED_FRAGMENTS, Meta
+from store.table import Table
+
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
@@ -24,7 +27,7 @@ class StoredFragment(NamedTuple):
     depth: int
 
 
-class Fragments:
+class Fragments(Table):
     """Reads and writes fragments; writes belong to the caller's transaction.
 
     Fingerprints are random: written page by page, an index of them would change a leaf for every new
@@ -33,7 +36,8 @@ class Fragments:
     """
 
     def __init__(self, connection: sqlite3.Connection, frontier: Frontier) -> None:
-        self._connection = connection
+        super().__init__(connection)
+        self._meta = Meta(connection)
         self._frontier = frontier
         # Fragments that the index lacks, all of them once `_latest` has read them; and some that it has.
         self._unindexed: dict[int, StoredFragment] | None = None
@@ -57,7 +61,7 @@ class Fragments:
             else:
                 fragments[print_] = fragment
         if missing:
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT fragment_index.fingerprint, fragment, depth FROM json_each(?) "
                 "CROSS JOIN fragment_index ON fragment_index.fingerprint = json_each.value "
                 "JOIN fragments USING (fragment)",
@@ -82,25 +86,13 @@ class Fragments:
             for fragment in fragments:
                 number, self._next = self._next, self._next + 1
                 added[fragment.fingerprint] = StoredFragment(number, depth)
-                sketch = fragment.sketch
-                rows.append(
-                    (
-                        number,
-                        fragment.fingerprint,
-                        sketch.key,
-                        sketch.values,
-                        sketch.words,
-                        fragment.chars,
-                        len(fragment.links),
-                        depth,
-                        fragment.block_keys.tobytes(),
-                    )
-                )
+                measures = (*fragment.sketch, fragment.chars, len(fragment.links), depth)
+                rows.append((number, fragment.fingerprint, *measures, fragment.block_keys.tobytes()))
                 for position, link in enumerate(fragment.links):
                     target = self._frontier.add(link.target, depth + 1)
                     links.append((number, position, target, link.anchor, link.nofollow))
-        self._connection.executemany("INSERT INTO fragments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
-        self._connection.executemany("INSERT INTO fragment_links VALUES (?, ?, ?, ?, ?)", links)
+        self._executemany("INSERT INTO fragments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+        self._executemany("INSERT INTO fragment_links VALUES (?, ?, ?, ?, ?)", links)
         latest.update(added)
         if len(latest) >= UNINDEXED:
             self._index()
@@ -110,9 +102,7 @@ class Fragments:
         """Notes that a page at a smaller ``depth`` holds a ``fragment``, named by its ``fingerprint``: the
         pages that it links to come nearer, too.
         """
-        self._connection.execute(
-            "UPDATE fragments SET depth = ? WHERE fragment = ?", (depth, fragment.fragment)
-        )
+        self._execute("UPDATE fragments SET depth = ? WHERE fragment = ?", (depth, fragment.fragment))
         self._frontier.come_nearer(fragment.fragment, depth + 1)
         latest = self._latest()
         memory = latest if fingerprint in latest else self._known
@@ -123,66 +113,64 @@ class Fragments:
 
         Returns the last fragment of before: when all pages are recorded, those up to it are to be cleared.
         """
-        self._connection.execute("DELETE FROM fragment_index")
-        last = int(self._connection.execute("SELECT coalesce(max(fragment), 0) FROM fragments").fetchone()[0])
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES ('indexed_fragments', ?)", (str(last),))
+        self._execute("DELETE FROM fragment_index")
+        last = self._last()
+        self._meta.set(INDEXED_FRAGMENTS, last)
         self.forget()
         return last
 
     def clear(self, first: int, last: int) -> None:
         """Removes the fragments from one to another, which are not found any more (`part`)."""
         for table in ("fragment_links", "dropped_fragments", "fragments"):
-            self._connection.execute(f"DELETE FROM {table} WHERE fragment BETWEEN ? AND ?", (first, last))
+            self._execute(f"DELETE FROM {table} WHERE fragment BETWEEN ? AND ?", (first, last))
 
     def drop(self, fragments: Iterable[int]) -> None:
         """Notes that a page holds these fragments no more: they may be unused."""
-        self._connection.executemany(
+        self._executemany(
             "INSERT OR IGNORE INTO dropped_fragments VALUES (?)", [(fragment,) for fragment in fragments]
         )
 
     def clear_unused(self) -> None:
         """Removes the fragments that no page holds any more."""
-        execute = self._connection.execute
-        if execute("SELECT 1 FROM dropped_fragments LIMIT 1").fetchone() is None:
+        if not self._any("dropped_fragments"):
             return
         # In this order only what was dropped is held in memory, not all that the site has.
-        execute(
+        self._execute(
             "DELETE FROM dropped_fragments WHERE fragment IN "
             "(SELECT fragment FROM pagelets CROSS JOIN dropped_fragments USING (fragment))"
         )
         unused = "(SELECT fragment FROM dropped_fragments)"
-        execute(
+        self._execute(
             "DELETE FROM fragment_index WHERE fingerprint IN "
             f"(SELECT fingerprint FROM fragments WHERE fragment IN {unused}) AND fragment IN {unused}"
         )
-        execute(f"DELETE FROM fragment_links WHERE fragment IN {unused}")
-        execute(f"DELETE FROM fragments WHERE fragment IN {unused}")
-        execute("DELETE FROM dropped_fragments")
+        self._execute(f"DELETE FROM fragment_links WHERE fragment IN {unused}")
+        self._execute(f"DELETE FROM fragments WHERE fragment IN {unused}")
+        self._execute("DELETE FROM dropped_fragments")
         self.forget()
 
     def _indexed(self) -> int:
-        """All fragments up to this one are in the index."""
-        row = self._connection.execute("SELECT value FROM meta WHERE key = 'indexed_fragments'").fetchone()
-        return 0 if row is None else int(row[0])
+        return self._meta.get(INDEXED_FRAGMENTS) or 0
+
+    def _last(self) -> int:
+        return self._number("SELECT coalesce(max(fragment), 0) FROM fragments")
 
     def _latest(self) -> dict[int, StoredFragment]:
         if self._unindexed is None:
             indexed = self._indexed()
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT fingerprint, fragment, depth FROM fragments WHERE fragment > ?", (indexed,)
             )
             self._unindexed = {print_: StoredFragment(fragment, depth) for print_, fragment, depth in rows}
             # The ids of fragments that were removed since may not come back below the mark.
-            last = self._connection.execute("SELECT max(fragment) FROM fragments").fetchone()[0] or 0
-            self._next = max(indexed, last) + 1
+            self._next = max(indexed, self._last()) + 1
         return self._unindexed
 
     def _index(self) -> None:
-        execute = self._connection.execute
-        execute(
+        self._execute(
             "INSERT INTO fragment_index SELECT fingerprint, fragment FROM fragments WHERE fragment > ? "
             "ORDER BY fingerprint",
             (self._indexed(),),
         )
-        execute("INSERT OR REPLACE INTO meta VALUES ('indexed_fragments', ?)", (str(self._next - 1),))
+        self._meta.set(INDEXED_FRAGMENTS, self._next - 1)
         self._unindexed = {}

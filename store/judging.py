@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from dataclasses import replace
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -117,8 +116,7 @@ class StoredJudge:
 
     def read(self, page_id: int) -> ReadPage:
         """Reads a page back. Raises KeyError where the store has no body of it."""
-        page = self._store.flat_pages.read(page_id, self._recorded_with, self.config.selectors)
-        return self._with_facts(page_id, self._with_fields(page_id, page))
+        return self._with_facts(page_id, self._page(page_id, self.config.selectors))
 
     def as_read(self, read_page: ReadPage) -> ReadPage:
         """Returns a page that another judge of the same store has read, which reads pages and finds templates
@@ -176,7 +174,7 @@ class StoredJudge:
         made = self._store.documents.made(page_id)
         if made is None or not made.present or self.reaches(page_id, made.basis):
             return None
-        page = self._with_fields(page_id, self._store.flat_pages.read(page_id, self._recorded_with))
+        page = self._page(page_id)
         mask = self._store.documents.mask(page_id, len(page.blocks))
         if mask is None:
             return None
@@ -204,7 +202,7 @@ class StoredJudge:
         version = None if made.present else self._store.previous.version(page_id)
         url, origin, _ = self._row(page_id)
         if version is None:
-            page = self._with_fields(page_id, self._store.flat_pages.read(page_id, self._recorded_with))
+            page = self._page(page_id)
         else:
             body = self._store.bodies.unpacked(*version.packed)
             page = read(body.source(), url, self._recorded_with, extraction=self.config.extraction)
@@ -235,9 +233,10 @@ class StoredJudge:
         url, status, fetched_at, flags, seen_run = row
         return url, Origin(self.config.site, status, fetched_at, tuple(flags.split())), seen_run
 
-    def _with_fields(self, page_id: int, page: Page) -> Page:
-        """Gives a page the values of the site's fields: as they are stored, or taken anew from its body."""
+    def _page(self, page_id: int, deciding: Selectors | None = None) -> Page:
+        """A page with the values of the site's fields: as they are stored, or taken anew from its body."""
         extraction, store = self.config.extraction, self._store
+        page = store.flat_pages.read(page_id, self._recorded_with, deciding)
         extracted: Extracted | None = NOTHING_EXTRACTED
         if extraction:
             extracted = store.page_fields.get(page_id, extraction.fingerprint)
@@ -248,12 +247,9 @@ class StoredJudge:
 
     def _with_facts(self, page_id: int, page: Page) -> ReadPage:
         known = recorded(self._store, page_id)
-        subject = self._judge.subject(page, known, partial(self._html, page_id))
+        subject = self._judge.subject(page, known, lambda: self._store.bodies.get(page_id).text())
         subject.made.update(self._made.get(page_id, {}))
         return ReadPage(subject, known)
-
-    def _html(self, page_id: int) -> str:
-        return self._store.bodies.get(page_id).text()
 
     def _basis(
         self, page_id: int, known: RecordedPage, url: str, evidence: PageFacts, seen_run: int

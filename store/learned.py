@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagelets.judging.naming import learned_name
 from store.states import JUDGED
+from store.table import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -39,49 +41,41 @@ class LearnedModel(NamedTuple):
     model: bytes
 
 
-class Learned:
+class Learned(Table):
     """Reads and writes the table LEARNED; writes belong to the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def get(self, method: str, host: int) -> LearnedModel | None:
         """Returns the model that a method has learned of a host, or None."""
-        row = self._connection.execute(
-            "SELECT version, pages, model FROM learned WHERE method = ? AND host = ?", (method, host)
-        ).fetchone()
-        return None if row is None else LearnedModel(*row)
+        select = "SELECT version, pages, model FROM learned WHERE method = ? AND host = ?"
+        return self._first(LearnedModel, select, method, host)
 
     def put(self, method: str, host: int, model: LearnedModel) -> None:
         """Keeps the ``model`` that a ``method`` has learned of a ``host`` in place of the one before."""
-        self._connection.execute(
-            "INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?)", (method, host, *model)
-        )
+        self._execute("INSERT OR REPLACE INTO learned VALUES (?, ?, ?, ?, ?)", (method, host, *model))
 
     def forget(self, method: str, host: int) -> None:
         """Lets go what a ``method`` has learned of a ``host``."""
-        self._connection.execute("DELETE FROM learned WHERE method = ? AND host = ?", (method, host))
+        self._execute("DELETE FROM learned WHERE method = ? AND host = ?", (method, host))
 
     def keep(self, methods: Collection[str]) -> None:
         """Lets go what other methods have learned, and all of hosts that have no pages any more."""
         hosts = self.hosts()
-        for method, host in self._connection.execute("SELECT method, host FROM learned").fetchall():
+        for method, host in self._execute("SELECT method, host FROM learned").fetchall():
             if method not in methods or host not in hosts:
                 self.forget(method, host)
 
     def any(self) -> bool:
         """Returns True if any method has learned of any host."""
-        return bool(self._connection.execute("SELECT EXISTS (SELECT 1 FROM learned)").fetchone()[0])
+        return self._any("learned")
 
     def versions(self, method: str) -> set[str]:
         """The versions of a method that have learned of some host."""
-        rows = self._connection.execute("SELECT DISTINCT version FROM learned WHERE method = ?", (method,))
-        return {version for (version,) in rows}
+        return set(self._each(str, "SELECT DISTINCT version FROM learned WHERE method = ?", method))
 
     def digest(self) -> bytes:
         """Names all that is learned: equal knowledge has equal names, none has an empty one."""
         return learned_name(
-            self._connection.execute(
+            self._execute(
                 "SELECT method, name, version, model FROM learned JOIN hosts USING (host) "
                 "ORDER BY method, name"
             )
@@ -89,7 +83,7 @@ class Learned:
 
     def hosts(self) -> dict[int, HostPages]:
         """The hosts whose pages are judged, in order of their names, each with these pages."""
-        rows = self._connection.execute(
+        rows = self._execute(
             # Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
             "SELECT pages.host, count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
             "coalesce(max(fetched_run), 0), (SELECT value FROM meta WHERE key = 'derivation') "
@@ -100,15 +94,15 @@ class Learned:
     @contextlib.contextmanager
     def gathered(self) -> Iterator[None]:
         """Inside, the pages of each host are at hand for `StoredHost`, as they are at the beginning."""
-        execute = self._connection.execute
-        execute("CREATE TEMP TABLE host_pages (host, page, PRIMARY KEY (host, page)) WITHOUT ROWID")
+        self._execute("CREATE TEMP TABLE host_pages (host, page, PRIMARY KEY (host, page)) WITHOUT ROWID")
         try:
-            execute(f"INSERT INTO temp.host_pages SELECT host, page FROM pages WHERE {JUDGED}")
+            self._execute(f"INSERT INTO temp.host_pages SELECT host, page FROM pages WHERE {JUDGED}")
             yield
         finally:
-            execute("DROP TABLE temp.host_pages")
+            self._execute("DROP TABLE temp.host_pages")
 
 
+@dataclass(slots=True, frozen=True)
 class StoredHost:
     """The pages of a host, as `pagelets.judging.learning.HostView` reads them, while `Learned.gathered`.
 
@@ -117,52 +111,43 @@ class StoredHost:
     Args:
         connection: the store's.
         host: the id of the host.
-        read: reads a page by its id.
+        read_page: reads a page by its id.
         tell: called after each page that was read.
         border: catches what a page raises when it is read (`Store.border`).
     """
 
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        host: int,
-        read: Callable[[int], Subject],
-        tell: Callable[[], None],
-        border: Border,
-    ) -> None:
-        self._connection = connection
-        self._host = host
-        self._read = read
-        self._tell = tell
-        self._border = border
+    connection: sqlite3.Connection
+    host: int
+    read_page: Callable[[int], Subject]
+    tell: Callable[[], None]
+    border: Border
 
     def links(self) -> Iterator[tuple[str, str]]:
         """The links between pages of the host, each once: the addresses that they lead from and to."""
-        return self._connection.execute(
+        return self.connection.execute(
             "SELECT DISTINCT source.url, target.url FROM pagelets JOIN fragment_links USING (fragment) "
             "JOIN pages AS source ON source.page = pagelets.page "
             "JOIN pages AS target ON target.page = fragment_links.target "
             f"WHERE source.page IN ({_OF_HOST}) AND target.page IN ({_OF_HOST}) ORDER BY 1, 2",
-            (self._host, self._host),
+            (self.host, self.host),
         )
 
     def find(self, url: str) -> int | None:
         """The id of the page at an address."""
-        row = self._connection.execute(
-            f"SELECT page FROM pages WHERE url = ? AND page IN ({_OF_HOST})", (url, self._host)
-        ).fetchone()
+        select = f"SELECT page FROM pages WHERE url = ? AND page IN ({_OF_HOST})"
+        row = self.connection.execute(select, (url, self.host)).fetchone()
         return None if row is None else int(row[0])
 
     def all(self) -> Iterator[tuple[str, int]]:
         """The address and the id of each page."""
-        return self._connection.execute(
-            f"SELECT url, page FROM pages WHERE page IN ({_OF_HOST})", (self._host,)
+        return self.connection.execute(
+            f"SELECT url, page FROM pages WHERE page IN ({_OF_HOST})", (self.host,)
         )
 
     def read(self, page: int) -> Subject | None:
         """The page of an id."""
         subject = None
-        with self._border(page, STEP):
-            subject = self._read(page)
-        self._tell()
+        with self.border(page, STEP):
+            subject = self.read_page(page)
+        self.tell()
         return subject

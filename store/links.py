@@ -1,7 +1,8 @@
-"""The links between a site's pages, as link analysis takes them."""
+"""The links between a site's pages, as link analysis takes them, and those of pagelets to what is due."""
 
 from __future__ import annotations
 
+import json
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,6 +15,7 @@ from store.templates import TemplateTable
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Collection
 
     from numpy.typing import NDArray
 
@@ -75,13 +77,10 @@ def _columns(connection: sqlite3.Connection, statement: str, width: int) -> NDAr
 
 def _settled(connection: sqlite3.Connection, targets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Returns the final targets of links to these pages: int64[l]. One in a circle leads nowhere."""
-    ways = dict(
-        connection.execute(f"SELECT page, {ELSEWHERE} FROM pages WHERE {ELSEWHERE} IS NOT NULL").fetchall()
-    )
+    ways = dict(connection.execute(f"SELECT page, {ELSEWHERE} FROM pages WHERE {ELSEWHERE} IS NOT NULL"))
     ends: dict[int, int] = {}
-    for page in ways:
+    for page, end in ways.items():
         passed = {page}
-        end = ways[page]
         while end in ways and end not in passed:
             passed.add(end)
             end = ways[end]
@@ -110,3 +109,54 @@ def _templates(table: TemplateTable, page: NDArray[np.int64], sketch: NDArray[np
             rows = rows[np.isin(page[rows], table.page_set(template.page_set))]
         of_pagelet[rows[of_pagelet[rows] == 0]] = template.template
     return of_pagelet
+
+
+class StoredPagelets(NamedTuple):
+    """The p pagelets of some pages, by page and place: int64[p] each. ``words`` counts the words of their
+    text.
+    """
+
+    page: NDArray[np.int64]
+    position: NDArray[np.int64]
+    fragment: NDArray[np.int64]
+    sketch: NDArray[np.int64]
+    words: NDArray[np.int64]
+
+
+def pagelets_of(connection: sqlite3.Connection, pages: Collection[int]) -> StoredPagelets:
+    """The pagelets of some pages as they are stored."""
+    rows = connection.execute(
+        "SELECT page, position, fragment, sketch, words FROM json_each(?) "
+        "CROSS JOIN pagelets ON pagelets.page = json_each.value CROSS JOIN fragments USING (fragment) "
+        "ORDER BY page, position",
+        (json.dumps(sorted(pages)),),
+    ).fetchall()
+    return StoredPagelets(*np.array(rows, np.int64).reshape(-1, 5).T)
+
+
+def links_to_due(
+    connection: sqlite3.Connection, fragments: Collection[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
+    """The l links of some fragments that lead to URLs which are due: the ids of fragments and of URLs, each
+    int64[l], and the texts of the anchors. Those that ask not to be followed are not among them.
+    """
+    rows = connection.execute(
+        "SELECT fragment, fragment_links.target, anchor FROM json_each(?) "
+        "CROSS JOIN fragment_links ON fragment = json_each.value "
+        "CROSS JOIN pages ON page = fragment_links.target WHERE NOT nofollow AND due",
+        (json.dumps(sorted(fragments)),),
+    ).fetchall()
+    columns = np.array([row[:2] for row in rows], np.int64).reshape(-1, 2).T
+    return columns[0], columns[1], [row[2] for row in rows]
+
+
+def mean_words(connection: sqlite3.Connection, pages: int, templates: Collection[int]) -> float:
+    """Returns the mean number of words of so many ``pages``, read by a ``connection``, without the words of
+    pagelets with the sketches of ``templates``.
+    """
+    (words,) = connection.execute(
+        "SELECT coalesce(sum(words), 0) FROM pagelets JOIN fragments USING (fragment) "
+        "WHERE sketch NOT IN (SELECT value FROM json_each(?))",
+        (json.dumps(sorted(templates)),),
+    ).fetchone()
+    return float(words / max(pages, 1))

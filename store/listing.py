@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +12,7 @@ import numpy as np
 
 from pagelets.block_keys import BLOCK_KEYS
 from store.states import CURRENT
+from store.table import Table
 
 _OF_REASONS: Final = "(reasons ->> '$.{}')"
 _CHARS, _KEPT = (_OF_REASONS.format(name) for name in ("chars", "chars_kept"))
@@ -69,11 +70,8 @@ class PageQuery:
     among: Sequence[int] | None = None
 
 
-class PageList:
+class PageList(Table):
     """Reads lists of pages on a connection."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def rows(self, query: PageQuery, start: int, count: int) -> list[PageRow]:
         """Returns some of the pages that are asked for.
@@ -87,40 +85,39 @@ class PageList:
         where, values = _condition(query)
         way = "DESC" if query.falling else "ASC"
         # Sorted are numbers alone: whole rows take several times as long.
-        numbers = self._connection.execute(
+        numbers = self._pages(
             f"SELECT pages.page FROM {_PAGES} WHERE {where} "
             f"ORDER BY {SORTS[query.sort]} {way} NULLS LAST, pages.page LIMIT ? OFFSET ?",
-            (*values, count, start),
+            *(*values, count, start),
         )
-        rows = self._connection.execute(
+        rows = self._each(
+            PageRow,
             "SELECT url, coalesce(title, ''), state, pages.reason, flags, fetched_at, "
             f"{_CHARS}, {_KEPT}, {_SHARE} FROM json_each(?) AS wanted "
             f"CROSS JOIN {_PAGES} WHERE pages.page = wanted.value ORDER BY wanted.key",
-            (json.dumps([page for (page,) in numbers]),),
+            json.dumps([*numbers]),
         )
-        return [PageRow(*row) for row in rows]
+        return list(rows)
 
     def count(self, query: PageQuery) -> int:
         """Returns how many pages are asked for."""
         where, values = _condition(query)
         tables = _PAGES if query.least is not None or query.most is not None else "pages"
-        row = self._connection.execute(f"SELECT count(*) FROM {tables} WHERE {where}", values).fetchone()
-        return int(row[0])
+        return self._count(f"{tables} WHERE {where}", *values)
 
     def flags(self) -> dict[str, int]:
         """Returns on how many pages each flag is."""
-        counts: dict[str, int] = {}
-        rows = self._connection.execute("SELECT flags, count(*) FROM pages WHERE flags != '' GROUP BY flags")
+        counts: Counter[str] = Counter()
+        rows = self._execute("SELECT flags, count(*) FROM pages WHERE flags != '' GROUP BY flags")
         for flags, count in rows:
-            for flag in flags.split():
-                counts[flag] = counts.get(flag, 0) + count
+            counts.update(dict.fromkeys(flags.split(), count))
         return dict(sorted(counts.items()))
 
     def kept(self) -> KeptText:
         """Returns how much of their text the pages keep that have a document."""
         shares, chars, kept = [0] * BARS, 0, 0
         # Each JSON is read once: without MATERIALIZED, wherever one of its values is named.
-        rows = self._connection.execute(
+        rows = self._execute(
             f"WITH own AS MATERIALIZED (SELECT {_CHARS} AS chars, {_KEPT} AS kept FROM pages "
             f"CROSS JOIN documents ON documents.page = pages.page AND op = 'index' WHERE {CURRENT}) "
             f"SELECT min(CAST(kept * {BARS} / nullif(chars, 0) AS INTEGER), {BARS - 1}) AS bar, count(*), "
@@ -140,19 +137,20 @@ class PageList:
             count: how many to return at most.
 
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT fragment, block_keys FROM fragments WHERE instr(block_keys, ?)",
             (np.int64(block).tobytes(),),
         )
         fragments = [
             fragment for fragment, keys in rows if (np.frombuffer(keys, BLOCK_KEYS)["block"] == block).any()
         ]
-        urls = self._connection.execute(
+        urls = self._each(
+            str,
             "SELECT DISTINCT url FROM pagelets JOIN pages USING (page) WHERE fragment IN "
             f"(SELECT value FROM json_each(?)) AND {CURRENT} ORDER BY url LIMIT ?",
-            (json.dumps(fragments), count),
+            *(json.dumps(fragments), count),
         )
-        return [url for (url,) in urls]
+        return list(urls)
 
     def around(self, page: int, count: int) -> list[int]:
         """Returns pages that have a document and are next to another in the order of URLs.
@@ -162,28 +160,23 @@ class PageList:
             count: how many to return at most, on each side.
 
         """
-        select, url = (
-            f"SELECT page FROM pages WHERE {CURRENT} AND url",
-            "SELECT url FROM pages WHERE page = ?",
-        )
-        return [
-            one
-            for than, order in (("<", "DESC"), (">", "ASC"))
-            for (one,) in self._connection.execute(
-                f"{select} {than} ({url}) ORDER BY url {order} LIMIT ?", (page, count)
-            )
-        ]
+        return [other for side in self._beside(page, count) for other, _ in side]
 
     def neighbours(self, page: int) -> tuple[str | None, str | None]:
         """Returns the URLs before and after that of a page, of the pages that have a document."""
-        select, url = f"SELECT url FROM pages WHERE {CURRENT} AND url", "SELECT url FROM pages WHERE page = ?"
-        before, after = (
-            self._connection.execute(
-                f"{select} {than} ({url}) ORDER BY url {order} LIMIT 1", (page,)
-            ).fetchone()
+        before, after = ([url for _, url in side] for side in self._beside(page, 1))
+        return next(iter(before), None), next(iter(after), None)
+
+    def _beside(self, page: int, count: int) -> list[list[tuple[int, str]]]:
+        """The nearest pages with a document before and after a page, with their URLs."""
+        select = f"SELECT page, url FROM pages WHERE {CURRENT} AND url"
+        return [
+            self._execute(
+                f"{select} {than} (SELECT url FROM pages WHERE page = ?) ORDER BY url {order} LIMIT ?",
+                (page, count),
+            ).fetchall()
             for than, order in (("<", "DESC"), (">", "ASC"))
-        )
-        return before and before[0], after and after[0]
+        ]
 
 
 def _condition(query: PageQuery) -> tuple[str, list[str | float]]:

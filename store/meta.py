@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Generic, TypeVar
+
+from store.table import Table
 
 T = TypeVar("T")
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(frozen=True)
 class Key(Generic[T]):
     """The name of a value, and how it is written as text and read."""
 
@@ -21,25 +23,11 @@ class Key(Generic[T]):
     write: Callable[[T], str]
 
 
-def _text(name: str) -> Key[str]:
-    return Key(name, str, str)
-
-
-def _number(name: str) -> Key[int]:
-    return Key(name, int, str)
-
-
-def _words(name: str) -> Key[list[str]]:
-    return Key(name, str.split, " ".join)
-
-
-def _json(name: str) -> Key[Any]:
-    return Key(name, json.loads, json.dumps)
-
-
-def _bytes(name: str) -> Key[bytes]:
-    return Key(name, base64.b64decode, lambda value: base64.b64encode(value).decode())
-
+_text = partial(Key[str], read=str, write=str)
+_number = partial(Key[int], read=int, write=str)
+_words = partial(Key[list[str]], read=str.split, write=" ".join)
+_json = partial(Key[Any], read=json.loads, write=json.dumps)
+_bytes = partial(Key[bytes], read=base64.b64decode, write=lambda value: base64.b64encode(value).decode())
 
 SCOPE: Final = _text("scope")
 """The scope of the site, as the last crawl had it."""
@@ -61,6 +49,12 @@ DERIVATION: Final = _text("derivation")
 DERIVING: Final[Key[dict[str, Any]]] = _json("deriving")
 """The way to other parameters, while pages are derived again."""
 
+DECISIONS_OF_THE_FILE: Final[Key[dict[str, str]]] = _json("decisions_of_the_file")
+"""What the site file said of templates when it was last followed or written."""
+DOCUMENT_VERSION: Final = _number("document_version")
+"""The last version that a document has had."""
+INDEXED_FRAGMENTS: Final = _number("indexed_fragments")
+"""All fragments up to this one are in the index."""
 MISSED_ROUND: Final = _number("missed_round")
 """The last round whose missed pages were counted."""
 ROUND_TEXT: Final = _number("site_text")
@@ -96,21 +90,17 @@ state of the site; -1 where that makes no difference.
 """
 
 
-class Meta:
+class Meta(Table):
     """The values by their keys. Each write belongs to the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def get(self, key: Key[T]) -> T | None:
         """Returns the value of a key, or None."""
-        row = self._connection.execute("SELECT value FROM meta WHERE key = ?", (key.name,)).fetchone()
-        return None if row is None else key.read(str(row[0]))
+        return self._first(key.read, "SELECT value FROM meta WHERE key = ?", key.name)
 
     def set(self, key: Key[T], value: T) -> None:
         """Keeps a value in place of the one before."""
-        self._connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key.name, key.write(value)))
+        self._execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key.name, key.write(value)))
 
     def forget(self, key: Key[Any]) -> None:
         """Removes a value."""
-        self._connection.execute("DELETE FROM meta WHERE key = ?", (key.name,))
+        self._execute("DELETE FROM meta WHERE key = ?", (key.name,))

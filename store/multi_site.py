@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pagelets.detection.sites import SITE_BITS
-from store.asked import limited
 from store.errors import StoreUnusable
+from store.evidence import limited
 from store.publish import TABLES
 
 _KEY: Final = 1 << SITE_BITS
@@ -88,6 +88,11 @@ class Published:
         """The folder of the store."""
         return self.tables.parent
 
+    @property
+    def mend(self) -> str:
+        """The command that makes a table anew, for a message."""
+        return f"scrapy publish {self.site} writes it anew"
+
     def file(self, name: str) -> Path:
         """The file of a table."""
         return self.tables / f"{name}.parquet"
@@ -97,8 +102,7 @@ def check(published: Sequence[Published]) -> None:
     """Looks at the columns of all tables that are read. Raises StoreUnusable, which names the file."""
     for publication in published:
         for name, columns in READ.items():
-            path = publication.file(name)
-            mend = f"scrapy publish {publication.site} writes it anew"
+            path, mend = publication.file(name), publication.mend
             try:
                 schema = pq.read_schema(path)
             except FileNotFoundError:
@@ -226,8 +230,7 @@ def _culprit(
         try:
             con.execute(f"SELECT COUNT(COLUMNS(*)) FROM read_parquet({_quoted(path)})").fetchall()
         except duckdb.Error as error:
-            mend = f"scrapy publish {publication.site} writes it anew"
-            return StoreUnusable(f"{path}: cannot be read ({_line(error)}); {mend}")
+            return StoreUnusable(f"{path}: cannot be read ({_line(error)}); {publication.mend}")
     return None
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pagelets.duplicates import VALUES
+from store.table import Table
 
 Ids: TypeAlias = npt.NDArray[np.int64]
 Places: TypeAlias = npt.NDArray[np.int32]
@@ -87,14 +88,14 @@ def _by_heads(signatures: Signatures, pairs: Ids, threshold: float, firsts: Plac
     return pairs[left.repeat(sizes)]
 
 
-class StoredSignatures:
+class StoredSignatures(Table):
     """The signatures of pages of a store, which bands of `pagelets.duplicates` bring together.
 
     Takes the ids of the pages, int64[n], all of them in SIGNATURES.
     """
 
     def __init__(self, connection: sqlite3.Connection, page: Ids) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._page = page
 
     def __len__(self) -> int:
@@ -105,7 +106,7 @@ class StoredSignatures:
         largest = int(self._page.max(initial=0))
         place = np.full(largest + 1, -1, np.int32)
         place[self._page] = np.arange(len(self._page), dtype=np.int32)
-        cursor = self._connection.execute(
+        cursor = self._execute(
             "SELECT band, page FROM (SELECT band FROM signature_bands GROUP BY band HAVING count(*) > 1) "
             "CROSS JOIN signature_bands USING (band)"
         )
@@ -123,7 +124,7 @@ class StoredSignatures:
     def of(self, places: Places) -> Values:
         """As `Signatures.of`."""
         pages = self._page[places]
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT page, signature FROM signatures WHERE page IN (SELECT value FROM json_each(?))",
             (json.dumps(pages.tolist()),),
         ).fetchall()

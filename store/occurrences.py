@@ -59,22 +59,19 @@ def occurrences(connection: sqlite3.Connection, sketches: Collection[int]) -> di
         f"JOIN pages USING (page) WHERE {ALIVE} GROUP BY sketch, pages.host, pages.fingerprint",
         (json.dumps(fragments),),
     ).fetchall()
-    of_hosts = dict(
-        connection.execute(
-            f"SELECT host, count(DISTINCT fingerprint) FROM pages WHERE {ALIVE} GROUP BY host"
-        ).fetchall()
-    )
+    texts = f"SELECT host, count(DISTINCT fingerprint) FROM pages WHERE {ALIVE} GROUP BY host"
+    of_hosts = dict(connection.execute(texts))
     held: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
     for sketch, host, url, page in rows:
         held[sketch].append((url, page, host))
     by_sketch = {}
     for sketch, places in held.items():
         page = min(places)[1]
-        position = connection.execute(
+        (position,) = connection.execute(
             "SELECT min(position) FROM pagelets JOIN fragments USING (fragment) "
             "WHERE page = ? AND sketch = ?",
             (page, sketch),
-        ).fetchone()[0]
+        ).fetchone()
         all_pages = sum(of_hosts[host] for host in {host for _, _, host in places})
         by_sketch[sketch] = Occurrence(len(places), len(places) / all_pages, page, position)
     return by_sketch

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from array import array
 from collections import Counter
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 from pagelets.page import Extracted
 from pagelets.reading.fields import MISSING
 from store.states import ALIVE, CURRENT, FETCHED, JUDGED
+from store.table import Table
 
 
 @dataclass(slots=True, frozen=True)
@@ -24,14 +24,11 @@ class FieldCounts:
     found: Counter[str] = field(default_factory=Counter)
 
 
-class PageFields:
+class PageFields(Table):
     """Reads and writes the values; writes belong to the caller's transaction.
 
     Rows name the extraction that they are of: those of another one count for nothing.
     """
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def put(self, page: int, extraction: str, extracted: Extracted) -> None:
         """Keeps the values of a page.
@@ -42,53 +39,40 @@ class PageFields:
             extracted: the values.
 
         """
-        self._connection.execute(
+        found, flags = " ".join(extracted.found), " ".join(extracted.flags)
+        self._execute(
             "INSERT OR REPLACE INTO page_fields VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                page,
-                extraction,
-                extracted.fields_hash,
-                " ".join(extracted.found),
-                " ".join(extracted.flags),
-                extracted.packed(),
-            ),
+            (page, extraction, extracted.fields_hash, found, flags, extracted.packed()),
         )
 
     def get(self, page: int, extraction: str) -> Extracted | None:
         """The values of a page by the extraction of a fingerprint, None where they were not taken."""
-        row = self._connection.execute(
-            "SELECT extracted FROM page_fields WHERE page = ? AND extraction = ?", (page, extraction)
-        ).fetchone()
-        return None if row is None else Extracted.unpacked(row[0])
+        select = "SELECT extracted FROM page_fields WHERE page = ? AND extraction = ?"
+        return self._first(Extracted.unpacked, select, page, extraction)
 
     def fields_hash(self, page: int, extraction: str) -> str:
         """The fingerprint of a page's values, empty where they were not taken."""
-        row = self._connection.execute(
-            "SELECT fields_hash FROM page_fields WHERE page = ? AND extraction = ?", (page, extraction)
-        ).fetchone()
-        return "" if row is None else str(row[0])
+        select = "SELECT fields_hash FROM page_fields WHERE page = ? AND extraction = ?"
+        return self._first(str, select, page, extraction) or ""
 
     def lacking(self, extraction: str) -> array[int]:
         """The stored pages whose values were not taken by the extraction of a fingerprint."""
-        rows = self._connection.execute(
+        return self._pages(
             f"SELECT page FROM pages LEFT JOIN page_fields USING (page) WHERE {FETCHED} "
             "AND extraction IS NOT ? AND page IN (SELECT page FROM bodies) ORDER BY page",
-            (extraction,),
+            extraction,
         )
-        return array("q", (page for (page,) in rows))
 
     def changed(self) -> bool:
         """True if a document was made with other values than its page has now."""
-        row = self._connection.execute(
-            "SELECT 1 FROM pages JOIN documents USING (page) LEFT JOIN page_fields USING (page) "
-            f"WHERE {JUDGED} AND op = 'index' AND documents.fields_hash IS NOT page_fields.fields_hash "
-            "LIMIT 1"
-        ).fetchone()
-        return row is not None
+        return self._any(
+            "pages JOIN documents USING (page) LEFT JOIN page_fields USING (page) "
+            f"WHERE {JUDGED} AND op = 'index' AND documents.fields_hash IS NOT page_fields.fields_hash"
+        )
 
     def counts(self) -> FieldCounts:
         """Counts the pages that have a document, by what was found on them."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT found, page_fields.flags, count(*) FROM page_fields JOIN pages USING (page) "
             f"WHERE {CURRENT} GROUP BY 1, 2"
         )
@@ -102,19 +86,15 @@ class PageFields:
 
     def found(self) -> set[str]:
         """The names of the fields that some page of the site has."""
-        rows = self._connection.execute(
-            f"SELECT DISTINCT found FROM page_fields JOIN pages USING (page) WHERE {ALIVE}"
-        )
-        return {name for (names,) in rows for name in names.split()}
+        select = f"SELECT DISTINCT found FROM page_fields JOIN pages USING (page) WHERE {ALIVE}"
+        return {name for names in self._each(str.split, select) for name in names}
 
     def samples(self, name: str, most: int) -> list[Any]:
         """Some values of a field, each of another page."""
-        rows = self._connection.execute(
-            "SELECT extracted FROM page_fields WHERE instr(' ' || found || ' ', ?) ORDER BY page LIMIT ?",
-            (f" {name} ", most),
-        )
-        return [Extracted.unpacked(text).values[name] for (text,) in rows]
+        select = "SELECT extracted FROM page_fields WHERE instr(' ' || found || ' ', ?) ORDER BY page LIMIT ?"
+        some = self._each(Extracted.unpacked, select, f" {name} ", most)
+        return [extracted.values[name] for extracted in some]
 
     def clear(self) -> None:
         """Lets all values go: the site has no fields any more."""
-        self._connection.execute("DELETE FROM page_fields")
+        self._execute("DELETE FROM page_fields")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from store.fragments import Fragments, StoredFragment
 from store.states import ALIVE, FETCHED
+from store.table import Table
 from store.tag_paths import TagPaths
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Fetch(NamedTuple):
     interval: int | None
 
 
-class Pages:
+class Pages(Table):
     """Writes fetched pages; each write belongs to the caller's transaction."""
 
     def __init__(
@@ -42,7 +43,7 @@ class Pages:
         bodies: Bodies,
         previous: PreviousVersions,
     ) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._frontier = frontier
         self._outcomes = outcomes
         self._bodies = bodies
@@ -69,22 +70,19 @@ class Pages:
         """
         if run is not None:
             self._previous.keep(fetched.page)
-        execute = self._connection.execute
-        before = execute("SELECT fragment FROM pagelets WHERE page = ?", (fetched.page,)).fetchall()
+        before = set(self._each(int, "SELECT fragment FROM pagelets WHERE page = ?", fetched.page))
         pagelets = self.pagelets(fetched)
-        if before:
-            now = {fragment for _, fragment, _ in pagelets}
-            self.fragments.drop(fragment for (fragment,) in before if fragment not in now)
-        execute("DELETE FROM pagelets WHERE page = ?", (fetched.page,))
-        self._connection.executemany(
+        self.fragments.drop(before.difference(fragment for _, fragment, _ in pagelets))
+        self._execute("DELETE FROM pagelets WHERE page = ?", (fetched.page,))
+        self._executemany(
             "INSERT INTO pagelets VALUES (?, ?, ?, ?)", [(fetched.page, *row) for row in pagelets]
         )
         if run is None:
             self._outcomes.derive(fetched)
             return
         targets = {self._frontier.add(target, fetched.depth + 1) for target in fetched.follow}
-        execute("DELETE FROM follows WHERE page = ?", (fetched.page,))
-        self._connection.executemany(
+        self._execute("DELETE FROM follows WHERE page = ?", (fetched.page,))
+        self._executemany(
             "INSERT INTO follows VALUES (?, ?)", ((fetched.page, target) for target in sorted(targets))
         )
         canonical = fetched.canonical and self._frontier.add(fetched.canonical, fetched.depth + 1)
@@ -108,13 +106,12 @@ class Pages:
 
     def let_go_pagelets(self, page: int) -> None:
         """Removes the pagelets of a page; it still leads to what their links lead to."""
-        execute = self._connection.execute
-        execute(
+        self._execute(
             "INSERT OR IGNORE INTO follows SELECT page, target FROM pagelets JOIN fragment_links "
             "USING (fragment) WHERE page = ? AND NOT nofollow",
             (page,),
         )
-        execute("DELETE FROM pagelets WHERE page = ?", (page,))
+        self._execute("DELETE FROM pagelets WHERE page = ?", (page,))
 
     def spread_depths(self) -> None:
         """Brings what is linked from pages that have come nearer to the start nearer too, at the end of a
@@ -122,7 +119,7 @@ class Pages:
         """
         while self._frontier.nearer:
             page = self._frontier.nearer.pop()
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT DISTINCT fragments.fingerprint, fragment, fragments.depth, pages.depth "
                 "FROM pagelets JOIN fragments USING (fragment) JOIN pages USING (page) "
                 "WHERE page = ? AND fragments.depth > pages.depth",
@@ -133,7 +130,7 @@ class Pages:
 
     def clear_tag_paths(self) -> None:
         """Removes the tag paths that no pagelet has, and that lead to none."""
-        self._connection.execute(
+        self._execute(
             "WITH RECURSIVE used (tag_path) AS (SELECT DISTINCT tag_path FROM pagelets UNION "
             "SELECT parent FROM used JOIN tag_paths USING (tag_path)) "
             "DELETE FROM tag_paths WHERE tag_path NOT IN (SELECT tag_path FROM used)"
@@ -142,22 +139,20 @@ class Pages:
 
     def fetch(self, page: int) -> Fetch | None:
         """Returns the last fetch of a page, None if it was never fetched."""
-        row = self._connection.execute(
+        return self._first(
+            Fetch,
             "SELECT fetched_run, status, fetched_at, fingerprint, changed_run, interval FROM pages "
             f"WHERE page = ? AND {FETCHED}",
-            (page,),
-        ).fetchone()
-        return None if row is None else Fetch(*row)
+            page,
+        )
 
     def alive(self) -> list[int]:
         """The ids of the pages that the site has, in the order in which they were found."""
-        rows = self._connection.execute(f"SELECT page FROM pages WHERE {ALIVE} ORDER BY page")
-        return [page for (page,) in rows]
+        return list(self._each(int, f"SELECT page FROM pages WHERE {ALIVE} ORDER BY page"))
 
     def seen_since(self, run: int) -> bool:
         """Returns True if any page was stored, or found unchanged, by a run after this one."""
-        row = self._connection.execute("SELECT 1 FROM pages WHERE seen_run > ? LIMIT 1", (run,)).fetchone()
-        return row is not None
+        return self._any("pages WHERE seen_run > ?", run)
 
     def sketches(self, page: int) -> list[int]:
         """The sketch keys of a page's pagelets, in order."""
@@ -165,26 +160,20 @@ class Pages:
 
     def has_sketch(self, sketch: int) -> bool:
         """Returns True if any pagelet of the site has this sketch key."""
-        row = self._connection.execute(
-            "SELECT 1 FROM fragments WHERE sketch = ? LIMIT 1", (sketch,)
-        ).fetchone()
-        return row is not None
+        return self._any("fragments WHERE sketch = ?", sketch)
 
     def host(self, page: int) -> int:
         """The id of a page's host. Raises KeyError where there is no such page."""
-        row = self._connection.execute("SELECT host FROM pages WHERE page = ?", (page,)).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return int(row[0])
+        return self._get(int, "SELECT host FROM pages WHERE page = ?", page)
 
     def named(self, page: int) -> tuple[str, str]:
         """The URL and the title of a stored page."""
-        row = self._connection.execute("SELECT url, title FROM pages WHERE page = ?", (page,)).fetchone()
+        row = self._execute("SELECT url, title FROM pages WHERE page = ?", (page,)).fetchone()
         return row[0], row[1] or ""
 
     def keyed(self, page: int) -> list[tuple[int, bytes]]:
         """The sketch key of each of a page's pagelets, and the keys of its blocks as stored, in order."""
-        return self._connection.execute(
+        return self._execute(
             "SELECT fragments.sketch, fragments.block_keys FROM pagelets JOIN fragments USING (fragment) "
             "WHERE page = ? ORDER BY position",
             (page,),
@@ -192,9 +181,9 @@ class Pages:
 
     def path(self, page: int, position: int, sketch: int) -> str | None:
         """The tag path of the pagelet at a position of a page; None where that has another sketch key."""
-        row = self._connection.execute(
+        return self._first(
+            self._tag_paths.name,
             "SELECT tag_path FROM pagelets JOIN fragments USING (fragment) "
             "WHERE page = ? AND position = ? AND sketch = ?",
-            (page, position, sketch),
-        ).fetchone()
-        return None if row is None else self._tag_paths.name(row[0])
+            *(page, position, sketch),
+        )

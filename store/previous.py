@@ -7,13 +7,13 @@ be good; a round that went wrong is undone.
 from __future__ import annotations
 
 import json
-from array import array
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 from store.rounds import links_changed
 from store.states import DELIVERED
+from store.table import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -24,21 +24,9 @@ if TYPE_CHECKING:
     from store.frontier import Outcomes
 
 _COLUMNS: Final = (
-    "state",
-    "reason",
-    "status",
-    "fetched_run",
-    "fetched_at",
-    "fingerprint",
-    "title",
-    "flags",
-    "excluded",
-    "canonical",
-    "seen_run",
-    "interval",
-    "missed",
-    "changed_run",
-)
+    "state reason status fetched_run fetched_at fingerprint title flags excluded canonical seen_run interval "
+    "missed changed_run"
+).split()
 
 _ROWS: Final = 10_000
 """Rows that are Python's objects at once."""
@@ -51,11 +39,11 @@ class PreviousVersion(NamedTuple):
     packed: tuple[str, bytes, int | None, bytes]
 
 
-class PreviousVersions:
+class PreviousVersions(Table):
     """Keeps and restores previous versions of pages; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._outcomes = outcomes
 
     def keep(self, page: int) -> None:
@@ -64,19 +52,18 @@ class PreviousVersions:
         A version that the round has kept already stays; a page that the round has met first is not kept.
         Its body is copied when another takes its place (`store.bodies.Bodies.put`).
         """
-        execute = self._connection.execute
-        row = execute(
+        row = self._execute(
             f"SELECT {', '.join(_COLUMNS)} FROM pages WHERE page = ? AND {DELIVERED} "
             "AND page NOT IN (SELECT page FROM previous_versions)",
             (page,),
         ).fetchone()
         if row is None:
             return
-        pagelets = execute(
+        pagelets = self._execute(
             "SELECT position, fragment, tag_path FROM pagelets WHERE page = ? ORDER BY position", (page,)
         ).fetchall()
-        follows = execute("SELECT target FROM follows WHERE page = ?", (page,)).fetchall()
-        execute(
+        follows = self._execute("SELECT target FROM follows WHERE page = ?", (page,)).fetchall()
+        self._execute(
             "INSERT INTO previous_versions SELECT page, ?, encoding, headers, dictionary, size, x'', ?, ? "
             "FROM bodies WHERE page = ?",
             (json.dumps(dict(zip(_COLUMNS, row, strict=True))), _packed(pagelets), _packed(follows), page),
@@ -84,7 +71,7 @@ class PreviousVersions:
 
     def version(self, page: int) -> PreviousVersion | None:
         """Returns the version of a page before the round has changed it, or None."""
-        row = self._connection.execute(
+        row = self._execute(
             "SELECT columns, encoding, headers, dictionary, iif(body = x'', "
             "(SELECT body FROM bodies WHERE bodies.page = previous_versions.page), body) "
             "FROM previous_versions WHERE page = ?",
@@ -94,61 +81,54 @@ class PreviousVersions:
 
     def pages(self) -> Sequence[int]:
         """The pages that the round has changed, in order of their ids."""
-        rows = self._connection.execute("SELECT page FROM previous_versions ORDER BY page")
-        return array("q", (page for (page,) in rows))
+        return self._pages("SELECT page FROM previous_versions ORDER BY page")
 
     def derived(self, page: int, values: dict[str, Any], pagelets: list[tuple[int, int, int]]) -> None:
         """Notes the version of a ``page`` before the round as it is derived now: the ``values`` of its
         columns, and its ``pagelets`` as position, fragment and tag path.
         """
-        self._connection.execute(
+        self._execute(
             "UPDATE previous_versions SET columns = ?, pagelets = ? WHERE page = ?",
             (json.dumps(values), _packed(pagelets), page),
         )
         # No page holds them, unless the round is undone.
-        self._connection.executemany(
+        self._executemany(
             "INSERT OR IGNORE INTO dropped_fragments VALUES (?)", [(fragment,) for _, fragment, _ in pagelets]
         )
 
     def fragments(self) -> Iterator[tuple[int, list[int]]]:
         """The pages that the round has fetched again, and the fragments of each one's previous version."""
-        rows = self._connection.execute("SELECT page, pagelets FROM previous_versions ORDER BY page")
-        for page, packed in rows:
-            yield page, np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1].tolist()
+        rows = self._execute("SELECT page, pagelets FROM previous_versions ORDER BY page")
+        return ((page, _pagelets(packed)[:, 1].tolist()) for page, packed in rows)
 
     def clear(self) -> None:
         """Lets the previous versions go: the round is good."""
-        self._connection.execute("DELETE FROM previous_versions")
+        self._execute("DELETE FROM previous_versions")
 
     def count(self) -> int:
         """Counts the pages that the round has changed."""
-        return int(self._connection.execute("SELECT count(*) FROM previous_versions").fetchone()[0])
+        return self._count("previous_versions")
 
     def text(self) -> tuple[int, int]:
         """The characters of the changed pages' distinct fragments, before the round and now."""
-        execute = self._connection.execute
-        execute("CREATE TEMP TABLE held_before (fragment INTEGER PRIMARY KEY)")
+        self._execute("CREATE TEMP TABLE held_before (fragment INTEGER PRIMARY KEY)")
         for part in np.array_split(fragments := self._fragments(), len(fragments) // _ROWS + 1):
             rows = ((fragment,) for fragment in part.tolist())
-            self._connection.executemany("INSERT INTO temp.held_before VALUES (?)", rows)
+            self._executemany("INSERT INTO temp.held_before VALUES (?)", rows)
         before = self._chars("SELECT fragment FROM temp.held_before")
-        execute("DROP TABLE temp.held_before")
+        self._execute("DROP TABLE temp.held_before")
         here = "SELECT fragment FROM pagelets WHERE page IN (SELECT page FROM previous_versions)"
         return before, self._chars(here)
 
     def lost_templates(self) -> int:
         """Counts the changed pages that hold less than half of the templates that they held before."""
-        execute = self._connection.execute
-        template_of = dict(
-            execute(
-                "SELECT fragment, fragments.sketch FROM fragments JOIN templates USING (sketch)"
-            ).fetchall()
-        )
+        templates = self._execute("SELECT fragment, sketch FROM fragments JOIN templates USING (sketch)")
+        template_of = dict(templates)
         lost = 0
-        for page, packed in execute("SELECT page, pagelets FROM previous_versions"):
-            before = {template_of[fragment] for fragment in _fragments(packed) if fragment in template_of}
-            rows = execute("SELECT fragment FROM pagelets WHERE page = ?", (page,))
-            now = {template_of[fragment] for (fragment,) in rows if fragment in template_of}
+        for page, packed in self._execute("SELECT page, pagelets FROM previous_versions"):
+            held = self._pages("SELECT fragment FROM pagelets WHERE page = ?", page)
+            before = set(map(template_of.get, _pagelets(packed)[:, 1].tolist())) - {None}
+            now = set(map(template_of.get, held)) - {None}
             lost += bool(before) and len(before & now) < len(before) / 2
         return lost
 
@@ -158,71 +138,65 @@ class PreviousVersions:
         Pages that it met for the first time are known, no more; what it found to be gone has its document
         again. What people decide stays decided.
         """
-        execute = self._connection.execute
-        for row in execute("SELECT page, columns, pagelets, follows FROM previous_versions"):
+        for row in self._execute("SELECT page, columns, pagelets, follows FROM previous_versions"):
             self._restore(*row)
-        execute(
+        self._execute(
             "INSERT OR REPLACE INTO bodies SELECT page, encoding, headers, dictionary, size, body "
             "FROM previous_versions WHERE body != x''"
         )
-        execute(
+        self._execute(
             "UPDATE bodies SET encoding = previous.encoding, headers = previous.headers "
             "FROM previous_versions AS previous WHERE previous.page = bodies.page AND previous.body = x''"
         )
-        new = execute(
+        new = self._pages(
             f"SELECT page FROM pages WHERE fetched_run > ? AND NOT {DELIVERED} "
             "AND page NOT IN (SELECT page FROM previous_versions)",
-            (round_after,),
+            round_after,
         )
-        for page in array("q", (page for (page,) in new)):
+        for page in new:
             self._forget(page)
         # Their fields are taken from these bodies when they are asked for.
-        execute("DELETE FROM page_fields WHERE page IN (SELECT page FROM previous_versions)")
+        self._execute("DELETE FROM page_fields WHERE page IN (SELECT page FROM previous_versions)")
         self._outcomes.revive()
         # Which pages they lead to was found out of those that are undone.
         links_changed(self._connection)
         self.clear()
 
     def _restore(self, page: int, columns: str, pagelets: bytes, follows: bytes) -> None:
-        execute, executemany = self._connection.execute, self._connection.executemany
         self._outcomes.restore(page, json.loads(columns))
         self._drop_pagelets(page)
-        rows = np.frombuffer(pagelets, "<i4").reshape(-1, 3).tolist()
-        executemany("INSERT INTO pagelets VALUES (?, ?, ?, ?)", ((page, *row) for row in rows))
-        execute("DELETE FROM follows WHERE page = ?", (page,))
+        rows = ((page, *row) for row in _pagelets(pagelets).tolist())
+        self._executemany("INSERT INTO pagelets VALUES (?, ?, ?, ?)", rows)
+        self._execute("DELETE FROM follows WHERE page = ?", (page,))
         targets = np.frombuffer(follows, "<i4").tolist()
-        executemany("INSERT INTO follows VALUES (?, ?)", ((page, target) for target in targets))
+        self._executemany("INSERT INTO follows VALUES (?, ?)", ((page, target) for target in targets))
 
     def _forget(self, page: int) -> None:
         self._drop_pagelets(page)
         for table in ("follows", "bodies", "page_fields", "signatures", "signature_bands"):
-            self._connection.execute(f"DELETE FROM {table} WHERE page = ?", (page,))
-        self._connection.execute("DELETE FROM documents WHERE page = ? AND op = 'index'", (page,))
+            self._execute(f"DELETE FROM {table} WHERE page = ?", (page,))
+        self._execute("DELETE FROM documents WHERE page = ? AND op = 'index'", (page,))
         self._outcomes.restore(page, None)
 
     def _drop_pagelets(self, page: int) -> None:
-        self._connection.execute(
+        self._execute(
             "INSERT OR IGNORE INTO dropped_fragments SELECT fragment FROM pagelets WHERE page = ?", (page,)
         )
-        self._connection.execute("DELETE FROM pagelets WHERE page = ?", (page,))
+        self._execute("DELETE FROM pagelets WHERE page = ?", (page,))
 
     def _fragments(self) -> NDArray[np.int32]:
         """The distinct fragments of the previous versions."""
-        parts = [np.empty(0, np.int32)]
-        for (packed,) in self._connection.execute("SELECT pagelets FROM previous_versions"):
-            parts.append(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1])
-        return np.unique(np.concatenate(parts))
+        held = self._each(_pagelets, "SELECT pagelets FROM previous_versions")
+        return np.unique(np.concatenate([np.empty(0, np.int32), *(rows[:, 1] for rows in held)]))
 
     def _chars(self, fragments: str) -> int:
-        row = self._connection.execute(
-            f"SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN ({fragments})"
-        ).fetchone()
-        return int(row[0])
+        return self._number(f"SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN ({fragments})")
 
 
 def _packed(rows: Sequence[tuple[int, ...]]) -> bytes:
     return np.array(rows, "<i4").tobytes()
 
 
-def _fragments(packed: bytes) -> set[int]:
-    return set(np.frombuffer(packed, "<i4").reshape(-1, 3)[:, 1].tolist())
+def _pagelets(packed: bytes) -> NDArray[np.int32]:
+    """Position, fragment and tag path of each pagelet: int32[n, 3]."""
+    return np.frombuffer(packed, "<i4").reshape(-1, 3)

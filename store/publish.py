@@ -3,178 +3,96 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pagelets.block_keys import BLOCK_KEYS
+from store.evidence import unnested
 from store.scratch import scratch
 from store.states import ALIVE
 from store.structure import RANK_COLUMNS, RankingQuery, Structure
 from store.tag_paths import named_tag_paths
 
+
+def _table(columns: str, rows: str = "") -> tuple[str, dict[str, pa.DataType]]:
+    """The SELECT of the columns from rows of the database, empty without rows, and the types of the columns.
+    A column is an expression of SQL with its type.
+    """
+    typed = [column.rsplit(" ", 1) for column in columns.split(", ")]
+    select = f"SELECT {', '.join(expression for expression, _ in typed)} FROM {rows}" if rows else ""
+    return select, {name.rpartition(" ")[2]: pa.type_for_alias(kind) for name, kind in typed}
+
+
 TABLES: Final = {
-    "pages": (
-        "SELECT page, url, name AS host_name, pages.host AS host, state, reason, depth, target, "
+    "pages": _table(
+        "page int64, url string, name AS host_name string, host int64, state string, reason string, "
+        "depth int32, target int64, "
         # Earlier versions stored any number that a server sent.
-        "iif(status BETWEEN 100 AND 999, status, NULL), "
-        "fetched_at, fingerprint, title, flags, run, seen_run, excluded "
-        "FROM pages JOIN hosts USING (host) ORDER BY page",
-        {
-            "page": pa.int64(),
-            "url": pa.string(),
-            "host_name": pa.string(),
-            "host": pa.int64(),
-            "state": pa.string(),
-            "reason": pa.string(),
-            "depth": pa.int32(),
-            "target": pa.int64(),
-            "status": pa.int32(),
-            "fetched_at": pa.string(),
-            "fingerprint": pa.int64(),
-            "title": pa.string(),
-            "flags": pa.string(),
-            "run": pa.int32(),
-            "seen_run": pa.int32(),
-            "excluded": pa.string(),
-        },
+        "CASE WHEN status BETWEEN 100 AND 999 THEN status END AS status int32, "
+        "fetched_at string, fingerprint int64, title string, flags string, run int32, seen_run int32, "
+        "excluded string",
+        "pages JOIN hosts USING (host) ORDER BY page",
     ),
-    "pagelets": (
-        f"SELECT page, position, fragment, tag_path FROM pagelets "
-        f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE}) ORDER BY page, position",
-        {"page": pa.int64(), "position": pa.int32(), "fragment": pa.int64(), "tag_path": pa.int64()},
+    "pagelets": _table(
+        "page int64, position int32, fragment int64, tag_path int64",
+        f"pagelets WHERE page IN (SELECT page FROM pages WHERE {ALIVE}) ORDER BY page, position",
     ),
-    "tag_paths": ("", {"tag_path": pa.int64(), "name": pa.string()}),
-    "fragments": (
-        "SELECT fragment, fingerprint, sketch, sketch_values, words, chars, links "
-        "FROM fragments ORDER BY fragment",
-        {
-            "fragment": pa.int64(),
-            "fingerprint": pa.int64(),
-            "sketch": pa.int64(),
-            "sketch_values": pa.binary(),
-            "words": pa.int32(),
-            "chars": pa.int32(),
-            "links": pa.int32(),
-        },
+    "tag_paths": _table("tag_path int64, name string"),
+    "fragments": _table(
+        "fragment int64, fingerprint int64, sketch int64, sketch_values binary, words int32, chars int32, "
+        "links int32",
+        "fragments ORDER BY fragment",
     ),
-    "fragment_links": (
-        "SELECT fragment, position, target, anchor, nofollow FROM fragment_links ORDER BY fragment, position",
-        {
-            "fragment": pa.int64(),
-            "position": pa.int32(),
-            "target": pa.int64(),
-            "anchor": pa.string(),
-            "nofollow": pa.bool_(),
-        },
+    "fragment_links": _table(
+        "fragment int64, position int32, target int64, anchor string, nofollow bool",
+        "fragment_links ORDER BY fragment, position",
     ),
     "fragment_blocks": (
         "SELECT fragment, block_keys FROM fragments ORDER BY fragment",
-        {"fragment": pa.int64(), "block": pa.int64(), "tag_path_key": pa.int64(), "placed": pa.int64()},
+        _table("fragment int64, block int64, tag_path_key int64, placed int64")[1],
     ),
-    "templates": (
-        "SELECT template, sketch, page_set, algorithm, min_pages, min_share, pages, share, sample_page, "
-        "sample_position, state, first_run, last_run FROM templates ORDER BY template",
-        {
-            "template": pa.int64(),
-            "sketch": pa.int64(),
-            "page_set": pa.int64(),
-            "algorithm": pa.string(),
-            "min_pages": pa.int32(),
-            "min_share": pa.float64(),
-            "pages": pa.int32(),
-            "share": pa.float64(),
-            "sample_page": pa.int64(),
-            "sample_position": pa.int32(),
-            "state": pa.string(),
-            "first_run": pa.int32(),
-            "last_run": pa.int32(),
-        },
+    "templates": _table(
+        "template int64, sketch int64, page_set int64, algorithm string, min_pages int32, min_share double, "
+        "pages int32, share double, sample_page int64, sample_position int32, state string, "
+        "first_run int32, last_run int32",
+        "templates ORDER BY template",
     ),
-    "blocks": (
-        "SELECT fingerprint, pages, share FROM blocks ORDER BY fingerprint",
-        {"fingerprint": pa.int64(), "pages": pa.int32(), "share": pa.float64()},
+    "blocks": _table("fingerprint int64, pages int32, share double", "blocks ORDER BY fingerprint"),
+    "placed_blocks": _table(
+        "fingerprint int64, pages int32, share double", "placed_blocks ORDER BY fingerprint"
     ),
-    "placed_blocks": (
-        "SELECT fingerprint, pages, share FROM placed_blocks ORDER BY fingerprint",
-        {"fingerprint": pa.int64(), "pages": pa.int32(), "share": pa.float64()},
+    "tag_path_support": _table(
+        "tag_path_key int64, pages int32, share double, singleton_share double, document_frequency double",
+        "tag_path_support ORDER BY tag_path_key",
     ),
-    "tag_path_support": (
-        "SELECT tag_path_key, pages, share, singleton_share, document_frequency FROM tag_path_support "
-        "ORDER BY tag_path_key",
-        {
-            "tag_path_key": pa.int64(),
-            "pages": pa.int32(),
-            "share": pa.float64(),
-            "singleton_share": pa.float64(),
-            "document_frequency": pa.float64(),
-        },
+    "documents": _table(
+        "page int64, run int32, content_hash string, template_version string, delivered bool, op string, "
+        "version int64, kept_back bool",
+        "documents ORDER BY page",
     ),
-    "documents": (
-        "SELECT page, run, content_hash, template_version, delivered, op, version, kept_back "
-        "FROM documents ORDER BY page",
-        {
-            "page": pa.int64(),
-            "run": pa.int32(),
-            "content_hash": pa.string(),
-            "template_version": pa.string(),
-            "delivered": pa.bool_(),
-            "op": pa.string(),
-            "version": pa.int64(),
-            "kept_back": pa.bool_(),
-        },
+    "deliveries": _table(
+        "name AS sink string, url string, version int64, units int32",
+        "deliveries JOIN sinks USING (sink) ORDER BY name, url",
     ),
-    "deliveries": (
-        "SELECT name AS sink, url, version, units FROM deliveries JOIN sinks USING (sink) ORDER BY name, url",
-        {"sink": pa.string(), "url": pa.string(), "version": pa.int64(), "units": pa.int32()},
+    "dead_letters": _table(
+        "name AS sink string, url string, version int64, reason string, refused_at string, attempts int32, "
+        "discarded bool",
+        "dead_letters JOIN sinks USING (sink) ORDER BY name, url",
     ),
-    "dead_letters": (
-        "SELECT name AS sink, url, version, reason, refused_at, attempts, discarded "
-        "FROM dead_letters JOIN sinks USING (sink) ORDER BY name, url",
-        {
-            "sink": pa.string(),
-            "url": pa.string(),
-            "version": pa.int64(),
-            "reason": pa.string(),
-            "refused_at": pa.string(),
-            "attempts": pa.int32(),
-            "discarded": pa.bool_(),
-        },
-    ),
-    "ranks": ("", {"page": pa.int64(), "query": pa.string(), **dict.fromkeys(RANK_COLUMNS, pa.float64())}),
-    "classes": (
-        "",
-        {"class": pa.int64(), "pages": pa.int64(), "pattern": pa.string(), "sample_page": pa.int64()},
-    ),
-    "page_classes": ("", {"page": pa.int64(), "class": pa.int64()}),
-    "class_links": (
-        "",
-        {
-            "class": pa.int64(),
-            "target": pa.int64(),
-            "template": pa.bool_(),
-            "links": pa.int64(),
-            "pages": pa.int64(),
-        },
-    ),
-    "template_classes": ("", {"template": pa.int64(), "class": pa.int64(), "pages": pa.int64()}),
-    "template_links": ("", {"template": pa.int64(), "target": pa.int64(), "pages": pa.int64()}),
-    "runs": (
-        "SELECT run, started_at, finished_at, outcome, parameters, versions, counts FROM runs ORDER BY run",
-        {
-            "run": pa.int32(),
-            "started_at": pa.string(),
-            "finished_at": pa.string(),
-            "outcome": pa.string(),
-            "parameters": pa.string(),
-            "versions": pa.string(),
-            "counts": pa.string(),
-        },
+    "ranks": _table(f"page int64, query string, {', '.join(f'{name} double' for name in RANK_COLUMNS)}"),
+    "classes": _table("class int64, pages int64, pattern string, sample_page int64"),
+    "page_classes": _table("page int64, class int64"),
+    "class_links": _table("class int64, target int64, template bool, links int64, pages int64"),
+    "template_classes": _table("template int64, class int64, pages int64"),
+    "template_links": _table("template int64, target int64, pages int64"),
+    "runs": _table(
+        "run int32, started_at string, finished_at string, outcome string, parameters string, "
+        "versions string, counts string",
+        "runs ORDER BY run",
     ),
 }
 """Each published table: where its rows come from, and its columns. Those without a SELECT
@@ -282,11 +200,8 @@ def _batches(
         none = (None,) * len(fields.schema)
         rows = ((*row, *((fields.of(row[page]) if row[op] == "index" else None) or none)) for row in rows)
     while batch := list(islice(rows, _BATCH if fields is None else _TEXTS)):
-        if name == "fragment_blocks":
-            columns = _unnested(batch)
-        else:
-            columns = list(map(_array, zip(*batch, strict=True), schema.types))
-        yield pa.table(columns, schema=schema)
+        columns: Iterable[Any] = unnested(batch) if name == "fragment_blocks" else zip(*batch, strict=True)
+        yield pa.table(list(map(_array, columns, schema.types)), schema=schema)
 
 
 def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
@@ -294,14 +209,3 @@ def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
         # SQLite has no booleans; a cast would load all of pyarrow's functions, at each start.
         return pa.array([None if value is None else bool(value) for value in values], kind)
     return pa.array(values, kind)
-
-
-def _unnested(rows: list[tuple[int, bytes]]) -> list[pa.Array]:
-    fragments, packed = zip(*rows, strict=True)
-    sizes = [len(keys) // BLOCK_KEYS.itemsize for keys in packed]
-    columns = np.frombuffer(b"".join(packed), BLOCK_KEYS)
-    names = BLOCK_KEYS.names or ()
-    return [
-        pa.array(np.repeat(np.array(fragments, np.int64), sizes)),
-        *(pa.array(columns[name].astype(np.int64)) for name in names),
-    ]

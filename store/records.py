@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from pagelets.sketch import Sketch
 
 
+STORED: Final = Body("", [], b"")
+"""Of a page that is derived again the response is stored already."""
+
+
 class Target(NamedTuple):
     """The target of a link: the URL in its canonical form, and the reason not to request it, or None."""
 
@@ -47,25 +51,25 @@ class NewFragment:
 
 @dataclass(slots=True, frozen=True)
 class FetchedPage:
-    """A page to record. ``fragments`` (fingerprints) and ``tag_paths`` are aligned with its pagelets;
-    ``new`` holds those fragments that `Pages.unknown` named. ``excluded`` is why the page gets no document,
-    ``canonical`` the address that it names as its own, None where it names none; ``checked_at`` is in seconds
-    since the epoch, ``interval`` the seconds until it is due again, None where its document will say so.
-    ``extracted`` are the values of the site's fields, ``extraction`` names what has taken them, empty for
-    nothing.
+    """A page to record; one that is derived again has no fetch. ``fragments`` (fingerprints) and
+    ``tag_paths`` are aligned with its pagelets; ``new`` holds those fragments that `Pages.unknown` named.
+    ``excluded`` is why the page gets no document, ``canonical`` the address that it names as its own, None
+    where it names none; ``checked_at`` is in seconds since the epoch, ``interval`` the seconds until it is
+    due again, None where its document will say so. ``extracted`` are the values of the site's fields,
+    ``extraction`` names what has taken them, empty for nothing.
     """
 
     page: int
     depth: int
-    status: int
-    fetched_at: str
-    body: Body
     fingerprint: int
     title: str
-    flags: str
     fragments: Sequence[int]
     tag_paths: Sequence[str]
     new: Sequence[NewFragment]
+    status: int = 0
+    fetched_at: str = ""
+    body: Body = STORED
+    flags: str = ""
     follow: Sequence[Target] = field(default=())
     excluded: str | None = None
     canonical: Target | None = None
@@ -73,10 +77,6 @@ class FetchedPage:
     interval: int | None = None
     extraction: str = ""
     extracted: Extracted = NOTHING_EXTRACTED
-
-
-STORED: Final = Body("", [], b"")
-"""Of a page that is derived again the response is stored already."""
 
 
 def derived_page(
@@ -99,12 +99,8 @@ def derived_page(
     return FetchedPage(
         page=page,
         depth=depth,
-        status=0,
-        fetched_at="",
-        body=STORED,
         fingerprint=record.fingerprint,
         title=record.page.title,
-        flags="",
         fragments=record.fingerprints,
         tag_paths=record.tag_paths,
         new=[

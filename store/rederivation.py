@@ -54,12 +54,8 @@ def rederive(store: Store, wanted: str, selectors: Selectors, derive: Derive) ->
     """
     way = store.meta(DERIVING) or {}
     if way.get("to") != wanted:
-        way = {
-            "to": wanted,
-            "page": -1,
-            "previous": -1,
-            "text": way.get("text") or store.rounds.now().text,
-        }
+        text = way.get("text") or store.rounds.now().text
+        way = {"to": wanted, "page": -1, "previous": -1, "text": text}
         with store.transaction():
             way["last"] = store.pages.fragments.part()
             store.set_meta(DERIVING, way)

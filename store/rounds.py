@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from store.meta import LINKS_CHANGED, ROUND_TEXT, Meta
 from store.states import ALIVE, BEFORE, CURRENT, ELSEWHERE, FOUND, REACHED, WELL
+from store.table import Table
 
 
 @dataclass(slots=True, frozen=True)
@@ -37,11 +38,11 @@ def links_changed(connection: sqlite3.Connection) -> None:
     Meta(connection).set(LINKS_CHANGED, 1)
 
 
-class Rounds:
+class Rounds(Table):
     """Counts what a round has found; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._meta = Meta(connection)
 
     def before(self) -> Extent:
@@ -49,17 +50,15 @@ class Rounds:
 
         The text is 0 if no round has counted it.
         """
-        pages = self._count(f"pages WHERE {BEFORE}")
-        return Extent(pages, self._meta.get(ROUND_TEXT) or 0)
+        return Extent(self._count(f"pages WHERE {BEFORE}"), self._meta.get(ROUND_TEXT) or 0)
 
     def now(self) -> Extent:
         """Returns the present extent: pages that were found well and that a new crawl would come to."""
-        pages = self._count(f"pages WHERE {FOUND}")
-        row = self._connection.execute(
+        text = self._number(
             "SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN (SELECT fragment FROM pagelets "
-            f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE} AND {WELL} AND {REACHED}))"
-        ).fetchone()
-        return Extent(pages, int(row[0]))
+            f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE} AND {WELL} AND {REACHED}))",
+        )
+        return Extent(self._count(f"pages WHERE {FOUND}"), text)
 
     def stayed(self) -> int:
         """Counts the pages delivered by the last good round that are there, at their own address."""
@@ -69,25 +68,22 @@ class Rounds:
         """Lists the pages delivered by the last good round that are at another address now: they redirect
         there, permanently or temporarily, or name it as canonical.
         """
-        rows = self._connection.execute(
+        moved = self._each(
+            Moved,
             "WITH RECURSIVE ways (page, other) AS ("
             f"SELECT page, {ELSEWHERE} FROM pages WHERE {BEFORE} AND {ELSEWHERE} IS NOT NULL "
             f"UNION SELECT ways.page, {ELSEWHERE} FROM ways JOIN pages ON pages.page = other "
             f"WHERE {ELSEWHERE} IS NOT NULL) "
             "SELECT ways.page, (SELECT url FROM pages WHERE page = ways.page), other, url "
             f"FROM ways JOIN pages ON pages.page = other WHERE other != ways.page AND {FOUND} "
-            "ORDER BY ways.page"
+            "ORDER BY ways.page",
         )
-        return [Moved(*row) for row in rows]
+        return list(moved)
 
     def templates_on(self, page: int) -> int:
         """Counts the site's known templates on a page."""
-        row = self._connection.execute(
-            "SELECT count(DISTINCT sketch) FROM pagelets JOIN fragments USING (fragment) "
-            "JOIN templates USING (sketch) WHERE page = ?",
-            (page,),
-        ).fetchone()
-        return int(row[0])
+        templates = "pagelets JOIN fragments USING (fragment) JOIN templates USING (sketch) WHERE page = ?"
+        return self._count(f"(SELECT DISTINCT sketch FROM {templates})", page)
 
     def accept(self, extent: Extent) -> None:
         """Takes this extent for what the next round is compared with."""
@@ -96,7 +92,7 @@ class Rounds:
 
     def asked(self, round_after: int) -> bool:
         """Returns True if the round has asked for any page at all."""
-        return self._any(f"pages WHERE run > {int(round_after)}")
+        return self._any("pages WHERE run > ?", round_after)
 
     def forget_text(self) -> None:
         """Lets the text of the last good round go: people have changed what belongs to the site."""
@@ -111,27 +107,21 @@ class Rounds:
 
     def answers(self, round_after: int) -> list[str]:
         """Describes the outcomes of the first URLs that the round has asked for."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT url, state, reason FROM pages WHERE run > ? ORDER BY depth, page LIMIT 3", (round_after,)
         )
         return [f"{url} {state}{f' ({reason})' if reason else ''}" for url, state, reason in rows]
 
     def seen(self, round_after: int) -> int:
         """Counts the pages with a document that the round has fetched or found unchanged."""
-        return self._count(f"pages WHERE {CURRENT} AND seen_run > {int(round_after)}")
+        return self._count(f"pages WHERE {CURRENT} AND seen_run > ?", round_after)
 
     def unseen(self, round_after: int) -> int:
         """Counts the pages with a document that the round has not met, or could not fetch."""
-        return self._count(f"pages WHERE {CURRENT} AND coalesce(seen_run, 0) <= {int(round_after)}")
+        return self._count(f"pages WHERE {CURRENT} AND coalesce(seen_run, 0) <= ?", round_after)
 
     def changed(self, round_after: int) -> bool:
         """Returns True if anything that links or evidence depend on has changed, in the round or before."""
         return self._meta.get(LINKS_CHANGED) is not None or self._any(
-            f"pages WHERE fetched_run > {int(round_after)} OR run > {int(round_after)} AND NOT {WELL}"
+            f"pages WHERE fetched_run > ?1 OR run > ?1 AND NOT {WELL}", round_after
         )
-
-    def _any(self, what: str) -> bool:
-        return bool(self._connection.execute(f"SELECT EXISTS (SELECT 1 FROM {what})").fetchone()[0])
-
-    def _count(self, what: str) -> int:
-        return int(self._connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
+
+from store.table import Table
 
 _COLUMNS: Final = "run, started_at, finished_at, outcome, parameters, versions, counts"
 
@@ -79,15 +80,12 @@ class Run:
         }
 
 
-class RunTable:
+class RunTable(Table):
     """Reads and writes the table RUNS; each call is a transaction of its own unless one is open."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def begin(self, parameters: dict[str, Any], versions: dict[str, Any]) -> int:
         """Notes the start of a crawl; returns its number."""
-        cursor = self._connection.execute(
+        cursor = self._execute(
             "INSERT INTO runs (started_at, parameters, versions) VALUES (?, ?, ?)",
             (now(), json.dumps(parameters, sort_keys=True), json.dumps(versions, sort_keys=True)),
         )
@@ -96,33 +94,28 @@ class RunTable:
 
     def finish(self, run: int, outcome: str, counts: dict[str, Any]) -> None:
         """Notes the ``outcome`` and the ``counts`` of a ``run`` that has ended."""
-        self._connection.execute(
+        self._execute(
             "UPDATE runs SET finished_at = ?, outcome = ?, counts = ? WHERE run = ?",
             (now(), outcome, json.dumps(counts, sort_keys=True, default=str), run),
         )
 
     def all(self) -> list[Run]:
         """All runs, the latest first."""
-        rows = self._connection.execute(f"SELECT {_COLUMNS} FROM runs ORDER BY run DESC")
-        return [_run(row) for row in rows]
+        return list(self._each(_run, f"SELECT {_COLUMNS} FROM runs ORDER BY run DESC"))
 
     def get(self, run: int) -> Run | None:
         """A run by its number."""
-        return self._one("WHERE run = ?", run)
+        return self._first(_run, f"SELECT {_COLUMNS} FROM runs WHERE run = ?", run)
 
     def last_finished(self) -> int:
         """The number of the latest run that finished, 0 where none did: the round began after it."""
-        runs = self._connection.execute("SELECT run, outcome FROM runs ORDER BY run DESC")
+        runs = self._execute("SELECT run, outcome FROM runs ORDER BY run DESC")
         return next((run for run, outcome in runs if outcome in FINISHED), 0)
 
     def last(self) -> Run | None:
         """Returns the latest run, or None."""
-        return self._one("ORDER BY run DESC LIMIT 1")
-
-    def _one(self, clause: str, *values: int) -> Run | None:
-        row = self._connection.execute(f"SELECT {_COLUMNS} FROM runs {clause}", values).fetchone()
-        return None if row is None else _run(row)
+        return self._first(_run, f"SELECT {_COLUMNS} FROM runs ORDER BY run DESC LIMIT 1")
 
 
-def _run(row: tuple[Any, ...]) -> Run:
-    return Run(*row[:4], *(json.loads(part) for part in row[4:]))
+def _run(run: int, started_at: str, finished_at: str | None, outcome: str | None, *objects: str) -> Run:
+    return Run(run, started_at, finished_at, outcome, *map(json.loads, objects))

@@ -7,16 +7,8 @@ from typing import Final
 VERSION: Final = 8
 
 TABLES: Final = """
-CREATE TABLE meta (
-    key TEXT PRIMARY KEY,
-    value TEXT NOT NULL
-) WITHOUT ROWID;
-
-CREATE TABLE hosts (
-    host INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    pages INTEGER NOT NULL DEFAULT 0
-);
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE hosts (host INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, pages INTEGER NOT NULL DEFAULT 0);
 
 CREATE TABLE pages (
     page INTEGER PRIMARY KEY,
@@ -53,11 +45,7 @@ CREATE TABLE follows (
     PRIMARY KEY (page, target)
 ) WITHOUT ROWID;
 
-CREATE TABLE sitemaps (
-    sitemap INTEGER PRIMARY KEY,
-    url TEXT NOT NULL UNIQUE,
-    run INTEGER NOT NULL
-);
+CREATE TABLE sitemaps (sitemap INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, run INTEGER NOT NULL);
 
 CREATE TABLE sitemap_pages (
     sitemap INTEGER NOT NULL REFERENCES sitemaps,
@@ -65,10 +53,7 @@ CREATE TABLE sitemap_pages (
     PRIMARY KEY (sitemap, page)
 ) WITHOUT ROWID;
 
-CREATE TABLE dictionaries (
-    dictionary INTEGER PRIMARY KEY,
-    sample BLOB NOT NULL
-);
+CREATE TABLE dictionaries (dictionary INTEGER PRIMARY KEY, sample BLOB NOT NULL);
 
 CREATE TABLE bodies (
     page INTEGER PRIMARY KEY REFERENCES pages,
@@ -103,14 +88,8 @@ CREATE TABLE fragments (
     block_keys BLOB NOT NULL
 );
 
-CREATE TABLE fragment_index (
-    fingerprint INTEGER PRIMARY KEY,
-    fragment INTEGER NOT NULL REFERENCES fragments
-);
-
-CREATE TABLE dropped_fragments (
-    fragment INTEGER PRIMARY KEY REFERENCES fragments
-);
+CREATE TABLE fragment_index (fingerprint INTEGER PRIMARY KEY, fragment INTEGER NOT NULL REFERENCES fragments);
+CREATE TABLE dropped_fragments (fragment INTEGER PRIMARY KEY REFERENCES fragments);
 
 CREATE TABLE fragment_links (
     fragment INTEGER NOT NULL REFERENCES fragments,
@@ -136,10 +115,7 @@ CREATE TABLE pagelets (
     PRIMARY KEY (page, position)
 ) WITHOUT ROWID;
 
-CREATE TABLE page_sets (
-    page_set INTEGER PRIMARY KEY,
-    pages BLOB NOT NULL
-);
+CREATE TABLE page_sets (page_set INTEGER PRIMARY KEY, pages BLOB NOT NULL);
 
 CREATE TABLE templates (
     template INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -157,12 +133,7 @@ CREATE TABLE templates (
     last_run INTEGER NOT NULL
 );
 CREATE INDEX templates_sketch ON templates (sketch);
-
-CREATE TABLE judged_support (
-    template INTEGER PRIMARY KEY,
-    pages INTEGER NOT NULL,
-    share REAL NOT NULL
-);
+CREATE TABLE judged_support (template INTEGER PRIMARY KEY, pages INTEGER NOT NULL, share REAL NOT NULL);
 
 CREATE TABLE decisions (
     sketch INTEGER PRIMARY KEY,
@@ -178,17 +149,8 @@ CREATE TABLE waiting_decisions (
     decided_at TEXT NOT NULL
 );
 
-CREATE TABLE blocks (
-    fingerprint INTEGER PRIMARY KEY,
-    pages INTEGER NOT NULL,
-    share REAL NOT NULL
-);
-
-CREATE TABLE placed_blocks (
-    fingerprint INTEGER PRIMARY KEY,
-    pages INTEGER NOT NULL,
-    share REAL NOT NULL
-);
+CREATE TABLE blocks (fingerprint INTEGER PRIMARY KEY, pages INTEGER NOT NULL, share REAL NOT NULL);
+CREATE TABLE placed_blocks (fingerprint INTEGER PRIMARY KEY, pages INTEGER NOT NULL, share REAL NOT NULL);
 
 CREATE TABLE tag_path_support (
     tag_path_key INTEGER PRIMARY KEY,
@@ -250,11 +212,7 @@ CREATE TABLE document_changes (
     PRIMARY KEY (page, run)
 ) WITHOUT ROWID;
 
-CREATE TABLE sinks (
-    sink INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    identity TEXT NOT NULL DEFAULT ''
-);
+CREATE TABLE sinks (sink INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, identity TEXT NOT NULL DEFAULT '');
 
 CREATE TABLE deliveries (
     sink INTEGER NOT NULL REFERENCES sinks,

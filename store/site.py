@@ -6,7 +6,7 @@ import contextlib
 import re
 import shutil
 import sqlite3
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from store.bodies import Bodies
 from store.changes import Changes
@@ -22,7 +22,7 @@ from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
 from store.frontier import Frontier, Outcomes
 from store.learned import Learned
-from store.meta import Key, Meta, T
+from store.meta import Meta
 from store.page_fields import PageFields
 from store.pages import Pages
 from store.previous import PreviousVersions
@@ -58,7 +58,8 @@ class Store:
     """The tables of one site, by what they are for: ``frontier``, ``outcomes``, ``rounds``, ``sitemaps``,
     ``pages``, ``page_fields``, ``previous``, ``bodies``, ``flat_pages``, ``templates``, ``decisions``,
     ``support``, ``documents``, ``changes``, ``duplicates``, ``deliveries``, ``faults``, ``changing``,
-    ``learned``, ``runs``, ``derivation``.
+    ``learned``, ``runs``, ``derivation``. Single values are had by ``meta``, ``set_meta``, ``forget_meta``
+    (`Meta`).
 
     Open with `Store.open`; usable as a context manager. Not safe for use by several threads at once.
     """
@@ -66,7 +67,8 @@ class Store:
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self.folder = folder
         self.connection = connection
-        self._meta = Meta(connection)
+        values = Meta(connection)
+        self.meta, self.set_meta, self.forget_meta = values.get, values.set, values.forget
         self.outcomes = Outcomes(connection)
         self.frontier = Frontier(connection, self.outcomes)
         self.bodies = Bodies(connection)
@@ -186,18 +188,6 @@ class Store:
             if fetched.extraction:
                 self.page_fields.put(fetched.page, fetched.extraction, fetched.extracted)
 
-    def meta(self, key: Key[T]) -> T | None:
-        """Returns a value that the store keeps of itself, or None."""
-        return self._meta.get(key)
-
-    def set_meta(self, key: Key[T], value: T) -> None:
-        """Keeps a value in place of the one before."""
-        self._meta.set(key, value)
-
-    def forget_meta(self, key: Key[Any]) -> None:
-        """Removes a value."""
-        self._meta.forget(key)
-
     @contextlib.contextmanager
     def detection_input(self, *, near_duplicates: bool = False) -> Iterator[Relations]:
         """The relations that detection reads, as the tables stand: in memory, or those of a large site in
@@ -229,15 +219,12 @@ class Store:
             yield given
 
     @contextlib.contextmanager
-    def evidence(
-        self, given: Relations, *, memory: int = 256, threads: int = 1
-    ) -> Iterator[duckdb.DuckDBPyConnection]:
+    def evidence(self, given: Relations, *, memory: int = 256) -> Iterator[duckdb.DuckDBPyConnection]:
         """Opens DuckDB over what detection reads.
 
         Args:
             given: the relations (`detection_input`), or a folder of published tables.
             memory: the MB of memory that it may use; more goes to the disk.
-            threads: the threads that it may use.
 
         Raises:
             StoreUnusable: the disk has no room.
@@ -249,7 +236,7 @@ class Store:
 
         try:
             with (
-                asked(given, spill=self.folder, memory=memory, threads=threads) as con,
+                asked(given, spill=self.folder, memory=memory) as con,
                 self._interruptible(con, duckdb.Error),
             ):
                 yield con

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 
 from store.rounds import links_changed
+from store.table import Table
 
 
-class SitemapTable:
+class SitemapTable(Table):
     """Reads and writes what sitemaps list; writes belong to the caller's transaction.
 
     A sitemap that cannot be had lists what it listed when it was last read.
     """
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def replace(self, url: str, pages: Iterable[int], run: int, *, whole: bool = True) -> None:
         """Notes what a sitemap lists, in place of what it listed before.
@@ -27,37 +24,35 @@ class SitemapTable:
             whole: False if it was not read to its end: it lists what it listed before, too.
 
         """
-        execute = self._connection.execute
-        row = execute(
+        sitemap = self._number(
             "INSERT INTO sitemaps (url, run) VALUES (?, ?) "
             "ON CONFLICT (url) DO UPDATE SET run = excluded.run RETURNING sitemap",
-            (url, run),
-        ).fetchone()
-        before = {page for (page,) in execute("SELECT page FROM sitemap_pages WHERE sitemap = ?", row)}
+            *(url, run),
+        )
+        before = set(self._pages("SELECT page FROM sitemap_pages WHERE sitemap = ?", sitemap))
         now = {*pages, *(() if whole else before)}
         if before != now:
             links_changed(self._connection)
-        self._connection.executemany(
+        self._executemany(
             "DELETE FROM sitemap_pages WHERE sitemap = ? AND page = ?",
-            ((row[0], page) for page in sorted(before - now)),
+            ((sitemap, page) for page in sorted(before - now)),
         )
-        self._connection.executemany(
-            "INSERT INTO sitemap_pages VALUES (?, ?)", ((row[0], page) for page in sorted(now - before))
+        self._executemany(
+            "INSERT INTO sitemap_pages VALUES (?, ?)", ((sitemap, page) for page in sorted(now - before))
         )
 
     def remove(self, url: str) -> None:
         """Notes that there is no such sitemap any more."""
-        execute = self._connection.execute
-        cursor = execute(
+        cursor = self._execute(
             "DELETE FROM sitemap_pages WHERE sitemap = (SELECT sitemap FROM sitemaps WHERE url = ?)", (url,)
         )
         if cursor.rowcount:
             links_changed(self._connection)
-        execute("DELETE FROM sitemaps WHERE url = ?", (url,))
+        self._execute("DELETE FROM sitemaps WHERE url = ?", (url,))
 
     def urls(self) -> set[str]:
         """The sitemaps, and indexes of sitemaps, that have been read."""
-        return {url for (url,) in self._connection.execute("SELECT url FROM sitemaps")}
+        return set(self._each(str, "SELECT url FROM sitemaps"))
 
     def keep_only(self, seen: Iterable[str]) -> None:
         """Removes the sitemaps that no robots.txt, index or setting names any more."""

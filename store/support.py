@@ -1,4 +1,11 @@
-"""Repeated blocks of the site: the tables BLOCKS, PLACED_BLOCKS and TAG_PATH_SUPPORT."""
+"""Repeated blocks of the site: the tables BLOCKS, PLACED_BLOCKS and TAG_PATH_SUPPORT.
+
+Counts hold still while they hardly move. A page more or less changes the shares of all that a site repeats a
+little, and with them what every page is judged by. So a stored count stays until it has moved past a margin:
+a page is judged again where something has moved that it depends on, and a block near the threshold does not
+change sides for nothing. A count that drifts on is taken when it is past the margin, so that it is never
+further off than that.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +15,9 @@ import numpy as np
 
 from pagelets.judging.naming import support_name
 from pagelets.judging.support import CountTable, SupportTables
-from store.hysteresis import steady
+from store.table import Table
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
@@ -27,20 +33,30 @@ _TABLES: Final = {
     "placed_blocks": ("fingerprint", "pages", "share"),
     "tag_path_support": ("tag_path_key", "pages", "share", "singleton_share", "document_frequency"),
 }
+MARGIN: Final = 0.05
+"""Of the greater of two counts or shares. docs/benchmarks.md has its gain and its cost."""
+FEWEST: Final = 100
+"""Pages of a site: of fewer each one moves shares by a lot, and all are judged in no time."""
 
 
-class StoredSupport:
+def steady(old: NDArray[Any], new: NDArray[Any], size: int) -> NDArray[np.bool_]:
+    """Marks counts or shares of a site of ``size`` pages that stay as they are, from ``old`` to ``new``; a
+    negative one is unknown.
+    """
+    margin = MARGIN if size >= FEWEST else 0.0
+    stays: NDArray[np.bool_] = np.abs(old - new) <= margin * np.maximum(old, new)
+    return stays
+
+
+class StoredSupport(Table):
     """Reads and writes what detection counted; writes belong to the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def replace(
         self, detected: RepeatedBlocks, repeated: Callable[[Values, Values], Repeated] | None = None
     ) -> None:
         """Stores the result of a detection in place of the one before.
 
-        Values that have hardly moved stay (`store.hysteresis`), unless a new one changes whether a block is
+        Values that have hardly moved stay (`steady`), unless a new one changes whether a block is
         ``repeated``, a function of pages and shares.
         """
         size = int(detected.host_pages.sum())
@@ -64,12 +80,12 @@ class StoredSupport:
             for host, pages in self.host_pages().items()
             if not steady(np.array(pages), np.array(now.get(host, 0)), size)
         ]
-        self._connection.executemany("UPDATE hosts SET pages = ? WHERE host = ?", moved)
+        self._executemany("UPDATE hosts SET pages = ? WHERE host = ?", moved)
 
     def _write(
         self, name: str, gone: NDArray[np.int64], keys: NDArray[np.int64], values: Sequence[NDArray[Any]]
     ) -> None:
-        executemany, key = self._connection.executemany, _TABLES[name][0]
+        executemany, key = self._executemany, _TABLES[name][0]
         executemany(f"DELETE FROM {name} WHERE {key} = ?", ((gone_key,) for gone_key in gone.tolist()))
         marks = ", ".join("?" * len(_TABLES[name]))
         for start in range(0, len(keys), _ROWS):
@@ -82,16 +98,16 @@ class StoredSupport:
 
     def host_pages(self) -> dict[int, int]:
         """The number of pages that each host is known by, duplicates left out."""
-        return dict(self._connection.execute("SELECT host, pages FROM hosts"))
+        return dict(self._execute("SELECT host, pages FROM hosts"))
 
     def digest(self) -> bytes:
         """Names the counts: equal counts have equal names."""
-        sizes = self._connection.execute("SELECT name, pages FROM hosts WHERE pages ORDER BY name")
+        sizes = self._execute("SELECT name, pages FROM hosts WHERE pages ORDER BY name")
         return support_name(map(self._columns, _TABLES), sizes.fetchall())
 
     def _columns(self, name: str) -> CountTable:
         key, *others = _TABLES[name]
-        cursor = self._connection.execute(f"SELECT {key}, {', '.join(others)} FROM {name} ORDER BY {key}")
+        cursor = self._execute(f"SELECT {key}, {', '.join(others)} FROM {name} ORDER BY {key}")
         keys, values = [np.empty(0, np.int64)], [np.empty((len(others), 0), np.float32)]
         # In parts: as Python's objects a large site's rows are ten times as large.
         while rows := cursor.fetchmany(_ROWS):

@@ -6,15 +6,17 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from store.table import Table
+
 _ROOT: Final = 0
 _KNOWN: Final = 1 << 13
 
 
-class TagPaths:
+class TagPaths(Table):
     """Numbers tag paths, whose steps are parted by ``/``; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._numbers: dict[str, int] = {}
         # Tag paths made here: those below them are all among the numbers.
         self._made: set[int] = set()
@@ -30,17 +32,16 @@ class TagPaths:
 
     def numbers(self, names: Iterable[str]) -> list[int]:
         """Returns the numbers of tag paths, new ones for new paths; these are written together."""
-        last = self._connection.execute("SELECT coalesce(max(tag_path), 0) FROM tag_paths").fetchone()[0]
-        self._next = last + 1
-        numbers = list(map(self._number, names))
+        self._next = self._number("SELECT coalesce(max(tag_path), 0) + 1 FROM tag_paths")
+        numbers = list(map(self._number_of, names))
         self._write()
         return numbers
 
     def _write(self) -> None:
-        self._connection.executemany("INSERT INTO tag_paths VALUES (?, ?, ?)", self._new)
+        self._executemany("INSERT INTO tag_paths VALUES (?, ?, ?)", self._new)
         self._new.clear()
 
-    def _number(self, name: str) -> int:
+    def _number_of(self, name: str) -> int:
         tag_path = self._numbers.get(name)
         if tag_path is not None:
             return tag_path
@@ -61,22 +62,16 @@ class TagPaths:
         """Returns the tag path of a number. Raises KeyError for an unknown one."""
         steps: list[str] = []
         while tag_path != _ROOT:
-            row = self._connection.execute(
-                "SELECT parent, step FROM tag_paths WHERE tag_path = ?", (tag_path,)
-            ).fetchone()
-            if row is None:
-                raise KeyError(tag_path)
-            tag_path, step = row
+            select = "SELECT parent, step FROM tag_paths WHERE tag_path = ?"
+            tag_path, step = self._get(lambda *row: row, select, tag_path)
             steps.append(step)
         return "/".join(reversed(steps))
 
     def _child(self, parent: int, step: str) -> int:
         if parent not in self._made:
-            row = self._connection.execute(
-                "SELECT tag_path FROM tag_paths WHERE parent = ? AND step = ?", (parent, step)
-            ).fetchone()
-            if row is not None:
-                return int(row[0])
+            select = "SELECT tag_path FROM tag_paths WHERE parent = ? AND step = ?"
+            if (known := self._first(int, select, parent, step)) is not None:
+                return known
         made, self._next = self._next, self._next + 1
         self._new.append((made, parent, step))
         self._made.add(made)

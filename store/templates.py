@@ -13,13 +13,13 @@ import numpy as np
 from pagelets.judging.decisions import REJECTED
 from pagelets.judging.naming import page_set_name, site_version, templates_name
 from pagelets.sketch import fingerprint
-from store.hysteresis import steady
 from store.meta import EVIDENCE_VERSION, TEMPLATE_VERSION, Meta
 from store.occurrences import Occurrence, occurrences
 from store.states import FETCHED
+from store.support import steady
+from store.table import Table
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class Template:
     One of a key page (`ETDM`) has that for its sample, as long as detection knows fewer pages than it needs.
     One that people decided on stays where detection does not find it: ``algorithm`` is `DECIDED` then,
     ``sample_page`` is 0 where it never stood on any page, ``last_run`` 0 where it was never found.
-    ``judged_pages`` and ``judged_share`` are the support that pages are judged by (`store.hysteresis`).
+    ``judged_pages`` and ``judged_share`` are the support that pages are judged by (`store.support.steady`).
     """
 
     template: int
@@ -63,11 +63,8 @@ class Template:
     judged_share: float
 
 
-class TemplateTable:
+class TemplateTable(Table):
     """Reads and writes what detection found; writes belong to the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def replace(
         self, detected: Templates, algorithm: Algorithm, min_pages: int, min_share: float, run: int
@@ -80,11 +77,10 @@ class TemplateTable:
         one of a key page, in place of those found with its sketch, if it stands on a page and its host has so
         few pages that ``min_pages`` of them are a larger share than ``min_share``.
         """
-        execute = self._connection.execute
         shown = self._shown(min_pages, min_share)
         continued = self._continued(detected)
-        execute("DELETE FROM page_sets")
-        self._connection.executemany(
+        self._execute("DELETE FROM page_sets")
+        self._executemany(
             "INSERT INTO page_sets VALUES (?, ?)",
             ((number, pages.astype("<i4").tobytes()) for number, pages in enumerate(detected.groups)),
         )
@@ -93,42 +89,30 @@ class TemplateTable:
         rows = [row for row, sketch in enumerate(sketches) if sketch not in known]
         # Those that keep their id first: a new id may not take one of theirs.
         order = sorted(rows, key=lambda row: row not in continued)
-        self._connection.executemany(
-            "INSERT INTO templates VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        columns = detected.pages, detected.share, detected.sample_page, detected.sample_position
+        found = list(zip(sketches, detected.group.tolist(), *(one.tolist() for one in columns), strict=True))
+        self._executemany(
+            "INSERT INTO templates (template, first_run, sketch, page_set, pages, share, sample_page, "
+            "sample_position, algorithm, min_pages, min_share, last_run) "
+            "VALUES (?, ?, ?, nullif(?, -1), ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                (
-                    template,
-                    int(detected.sketch[row]),
-                    int(detected.group[row]) if detected.group[row] >= 0 else None,
-                    algorithm,
-                    min_pages,
-                    min_share,
-                    int(detected.pages[row]),
-                    float(detected.share[row]),
-                    int(detected.sample_page[row]),
-                    int(detected.sample_position[row]),
-                    FOUND,
-                    first_run,
-                    run,
-                )
+                (*continued.get(row, (None, run)), *found[row], algorithm, min_pages, min_share, run)
                 for row in order
-                for template, first_run in [continued.get(row, (None, run))]
             ),
         )
         self._follow_decisions()
 
     def _note_support(self) -> None:
         """Notes by which support of each template pages are judged: what has hardly moved stays."""
-        execute = self._connection.execute
-        execute("DELETE FROM judged_support WHERE template NOT IN (SELECT template FROM templates)")
-        rows = execute(
+        self._execute("DELETE FROM judged_support WHERE template NOT IN (SELECT template FROM templates)")
+        rows = self._execute(
             "SELECT template, templates.pages, templates.share, coalesce(judged.pages, -1), "
             "coalesce(judged.share, -1) FROM templates LEFT JOIN judged_support AS judged USING (template)"
         ).fetchall()
         values = np.array([row[1:] for row in rows], float).reshape(-1, 4)
-        size = execute("SELECT sum(pages) FROM hosts").fetchone()[0] or 0
+        size = self._number("SELECT coalesce(sum(pages), 0) FROM hosts")
         stays = np.all(steady(values[:, 2:], values[:, :2], size), axis=1).tolist()
-        self._connection.executemany(
+        self._executemany(
             "INSERT OR REPLACE INTO judged_support VALUES (?, ?, ?)",
             [row[:3] for row, stay in zip(rows, stays, strict=True) if not stay],
         )
@@ -138,33 +122,30 @@ class TemplateTable:
         templates stay as they are. Takes sketches and ``positions`` on the page, and the ``run``; returns
         True if anything has changed. The next detection counts their support.
         """
-        execute = self._connection.execute
         sketches = json.dumps(list(positions))
-        gone = execute(
+        gone = self._execute(
             "UPDATE templates SET algorithm = ? WHERE algorithm = ? AND sample_page = ? "
             "AND sketch NOT IN (SELECT value FROM json_each(?))",
             (DECIDED, ETDM, page, sketches),
         ).rowcount
-        self._connection.executemany(
+        self._executemany(
             "UPDATE templates SET sample_position = ? WHERE sketch = ? AND algorithm = ? AND sample_page = ?",
             [(position, sketch, ETDM, page) for sketch, position in positions.items()],
         )
-        known = {sketch for (sketch,) in execute("SELECT sketch FROM templates")}
+        known = set(self._each(int, "SELECT sketch FROM templates"))
         new = [
             (sketch, ETDM, page, position, FOUND, run, run)
             for sketch, position in positions.items()
             if sketch not in known
         ]
-        self._connection.executemany(
-            "INSERT INTO templates VALUES (NULL, ?, NULL, ?, 0, 0, 0, 0, ?, ?, ?, ?, ?)", new
-        )
+        self._executemany("INSERT INTO templates VALUES (NULL, ?, NULL, ?, 0, 0, 0, 0, ?, ?, ?, ?, ?)", new)
         if gone or new:
             self._follow_decisions()
         return bool(gone or new)
 
     def _shown(self, min_pages: int, min_share: float) -> dict[int, int]:
         """Template -> sketch of those of key pages that detection knows too few pages for."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT template, sketch FROM templates JOIN pages ON page = sample_page JOIN hosts USING (host) "
             "WHERE algorithm = ? AND hosts.pages * ? < ?",
             (ETDM, min_share or 1.0, min_pages),
@@ -178,18 +159,15 @@ class TemplateTable:
         sketches that are not found any more: of each the one that was on most pages.
         """
         kept: dict[int, int] = {}
-        rows = self._connection.execute(
-            "SELECT template, sketch FROM templates JOIN decisions USING (sketch) "
-            "ORDER BY pages DESC, template"
-        )
-        for template, sketch in rows:
+        decided = "SELECT template, sketch FROM templates JOIN decisions USING (sketch)"
+        for template, sketch in self._execute(f"{decided} ORDER BY pages DESC, template"):
             if sketch not in sketches:
                 kept.setdefault(sketch, template)
-        self._connection.execute(
+        self._execute(
             "DELETE FROM templates WHERE template NOT IN (SELECT value FROM json_each(?))",
             (json.dumps([*kept.values(), *shown]),),
         )
-        self._connection.execute(
+        self._execute(
             "UPDATE templates SET page_set = NULL, algorithm = ? "
             "WHERE template IN (SELECT value FROM json_each(?))",
             (DECIDED, json.dumps(list(kept.values()))),
@@ -204,17 +182,16 @@ class TemplateTable:
         """Every decided sketch has a template. The support of one that detection has not found, and of one of
         a key page, is counted over the pages that hold it.
         """
-        execute = self._connection.execute
-        execute(
+        self._execute(
             "DELETE FROM templates WHERE algorithm = ? AND sketch NOT IN (SELECT sketch FROM decisions)",
             (DECIDED,),
         )
-        execute(
+        self._execute(
             "UPDATE templates SET state = coalesce("
             "(SELECT state FROM decisions WHERE decisions.sketch = templates.sketch), ?)",
             (FOUND,),
         )
-        rows = execute(
+        rows = self._execute(
             "SELECT sketch, decisions.state, template FROM decisions LEFT JOIN templates USING (sketch) "
             "WHERE template IS NULL OR algorithm = ?1 "
             "UNION ALL SELECT sketch, state, template FROM templates WHERE algorithm = ?2 ORDER BY sketch",
@@ -224,19 +201,19 @@ class TemplateTable:
         for sketch, state, template in rows:
             place = places.get(sketch, Occurrence(0, 0.0, 0, 0))
             if template is None:
-                execute(
+                self._execute(
                     "INSERT INTO templates VALUES (NULL, ?, NULL, ?, 0, 0, ?, ?, ?, ?, ?, 0, 0)",
                     (sketch, DECIDED, place.pages, place.share, place.page, place.position, state),
                 )
             elif place.pages:
-                execute(
+                self._execute(
                     "UPDATE templates SET pages = ?1, share = ?2, sample_page = iif(algorithm = ?6, "
                     "sample_page, ?3), sample_position = iif(algorithm = ?6, sample_position, ?4) "
                     "WHERE template = ?5",
                     (place.pages, place.share, place.page, place.position, template, ETDM),
                 )
             else:
-                execute("UPDATE templates SET pages = 0, share = 0 WHERE template = ?", (template,))
+                self._execute("UPDATE templates SET pages = 0, share = 0 WHERE template = ?", (template,))
         self._note_support()
 
     def renew_version(self) -> None:
@@ -250,18 +227,18 @@ class TemplateTable:
 
     def all(self) -> Iterator[Template]:
         """The templates, those on most pages first."""
-        rows = self._connection.execute(
+        return self._each(
+            Template,
             "SELECT template, sketch, page_set, algorithm, templates.pages, templates.share, sample_page, "
             "sample_position, state, first_run, last_run, coalesce(judged.pages, templates.pages), "
             "coalesce(judged.share, templates.share) "
             "FROM templates LEFT JOIN judged_support AS judged USING (template) "
-            "ORDER BY templates.pages DESC, template"
+            "ORDER BY templates.pages DESC, template",
         )
-        return (Template(*row) for row in rows)
 
     def sample_chars(self) -> dict[int, int]:
         """Returns the characters of each template's sample, of those that stand on a page now."""
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT template, chars FROM templates JOIN pagelets ON pagelets.page = sample_page "
             "AND position = sample_position JOIN fragments USING (fragment)"
         )
@@ -280,42 +257,29 @@ class TemplateTable:
 
     def count(self) -> int:
         """Counts the templates, without those that people rejected."""
-        row = self._connection.execute("SELECT count(*) FROM templates WHERE state != ?", (REJECTED,))
-        return int(row.fetchone()[0])
+        return self._count("templates WHERE state != ?", REJECTED)
 
     def page_set(self, number: int) -> NDArray[np.int32]:
         """The pages of a set, as sorted ids."""
-        row = self._connection.execute("SELECT pages FROM page_sets WHERE page_set = ?", (number,)).fetchone()
-        return np.frombuffer(row[0], "<i4")
+        return self._get(_unpacked, "SELECT pages FROM page_sets WHERE page_set = ?", number)
 
     def digest(self) -> bytes:
-        """Names the templates and the decisions: equal ones have equal names, whatever ids they bear."""
-        sets = self._set_names()
-        execute = self._connection.execute
-        rows = execute(
+        """Names the templates and the decisions: equal ones have equal names, whatever ids they bear. A set
+        of pages is named after their URLs.
+        """
+        sets: dict[int, bytes] = {}
+        if self._any("page_sets"):
+            fingerprints = np.zeros(self._number("SELECT max(page) + 1 FROM pages"), np.int64)
+            for page, url in self._execute(f"SELECT page, url FROM pages WHERE {FETCHED}"):
+                fingerprints[page] = fingerprint((url,))
+            sets = {number: page_set_name(fingerprints[pages]) for number, pages in self._page_sets()}
+        rows = self._execute(
             "SELECT sketch, page_set, judged.pages, judged.share FROM templates "
             "LEFT JOIN judged_support AS judged USING (template) WHERE state = ?",
             (FOUND,),
         )
         templates = ((sketch, sets.get(page_set, b""), *support) for sketch, page_set, *support in rows)
-        return templates_name(templates, execute("SELECT sketch, state FROM decisions ORDER BY sketch"))
-
-    def _set_names(self) -> dict[int, bytes]:
-        """A name for each set of pages, made of their URLs."""
-        names: dict[int, bytes] = {}
-        fingerprints: NDArray[np.int64] | None = None
-        for number, pages in self._page_sets():
-            if fingerprints is None:
-                fingerprints = self._url_prints()
-            names[number] = page_set_name(fingerprints[pages])
-        return names
-
-    def _url_prints(self) -> NDArray[np.int64]:
-        last = self._connection.execute("SELECT max(page) FROM pages").fetchone()[0]
-        fingerprints = np.zeros(last + 1, np.int64)
-        for page, url in self._connection.execute(f"SELECT page, url FROM pages WHERE {FETCHED}"):
-            fingerprints[page] = fingerprint((url,))
-        return fingerprints
+        return templates_name(templates, self._execute("SELECT sketch, state FROM decisions ORDER BY sketch"))
 
     def _continued(self, detected: Templates) -> dict[int, tuple[int, int]]:
         """The id and first run of the previous template that a found one continues, by row of ``detected``.
@@ -323,9 +287,7 @@ class TemplateTable:
         Of the pairs of a sketch, those that overlap most come first; a previous template is continued once.
         """
         previous: dict[int, list[tuple[int, int | None, int]]] = defaultdict(list)
-        known = self._connection.execute(
-            "SELECT template, sketch, page_set, first_run FROM templates ORDER BY template"
-        )
+        known = self._execute("SELECT template, sketch, page_set, first_run FROM templates ORDER BY template")
         for template, sketch, page_set, first_run in known:
             previous[sketch].append((template, page_set, first_run))
         sets = dict(self._page_sets())
@@ -339,9 +301,8 @@ class TemplateTable:
                 continued[rows[0]] = before[0][0], before[0][2]
                 continue
             old = [None if page_set is None else sets[page_set] for _, page_set, _ in before]
-            new = [
-                None if detected.group[row] < 0 else detected.groups[int(detected.group[row])] for row in rows
-            ]
+            groups = detected.group[rows].tolist()
+            new = [None if group < 0 else detected.groups[group] for group in groups]
             taken: set[int] = set()
             for _, index, place in sorted(_overlaps(old, new)):
                 if index not in taken and rows[place] not in continued:
@@ -350,8 +311,12 @@ class TemplateTable:
         return continued
 
     def _page_sets(self) -> Iterator[tuple[int, NDArray[np.int32]]]:
-        for number, pages in self._connection.execute("SELECT page_set, pages FROM page_sets"):
-            yield number, np.frombuffer(pages, "<i4")
+        for number, pages in self._execute("SELECT page_set, pages FROM page_sets"):
+            yield number, _unpacked(pages)
+
+
+def _unpacked(pages: bytes) -> NDArray[np.int32]:
+    return np.frombuffer(pages, "<i4")
 
 
 def _overlaps(
@@ -373,14 +338,12 @@ def _overlaps(
     new_pages, new_owners = _flat(new)
     _, left, right = np.intersect1d(pages, new_pages, assume_unique=True, return_indices=True)
     pairs, shared = np.unique(owners[left] * len(new) + new_owners[right], return_counts=True)
-    for pair, count in zip(pairs.tolist(), shared.tolist(), strict=True):
-        overlaps.append((-count, *divmod(pair, len(new))))
-    return overlaps
+    counts = zip(pairs.tolist(), shared.tolist(), strict=True)
+    return overlaps + [(-count, *divmod(pair, len(new))) for pair, count in counts]
 
 
 def _flat(sets: Sequence[NDArray[np.integer[Any]] | None]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The pages of the sets, one after the other, and the index of the set of each."""
-    numbers = [number for number, pages in enumerate(sets) if pages is not None]
-    known = [pages for pages in sets if pages is not None]
-    pages = np.concatenate([np.empty(0, np.int64), *known])
-    return pages, np.repeat(np.array(numbers, np.int64), [len(part) for part in known])
+    known = {number: pages for number, pages in enumerate(sets) if pages is not None}
+    pages = np.concatenate([np.empty(0, np.int64), *known.values()])
+    return pages, np.repeat(np.array([*known], np.int64), [len(part) for part in known.values()])

@@ -10,6 +10,7 @@ import numpy as np
 from pagelets.block_keys import block_fingerprints
 from pagelets.judging.other_titles import are_titles
 from store.states import ALIVE
+from store.table import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -21,18 +22,14 @@ _KNOWN: Final = 8192
 """Fragments whose links are remembered, about: those of templates are looked up once."""
 
 
-class Titles:
+class Titles(Table):
     """The titles of the pages that a site has, read anew from the store each time."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
     def __iter__(self) -> Iterator[str]:
-        rows = self._connection.execute(f"SELECT title FROM pages WHERE {ALIVE}")
-        return (title or "" for (title,) in rows)
+        return self._each(str, f"SELECT coalesce(title, '') FROM pages WHERE {ALIVE}")
 
 
-class TitleAnchors:
+class TitleAnchors(Table):
     """The links of a site's pages whose anchor text is a title of the site.
 
     Args:
@@ -42,7 +39,7 @@ class TitleAnchors:
     """
 
     def __init__(self, connection: sqlite3.Connection, titles: NDArray[np.int64]) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._titles = titles
         self._known: dict[int, list[int]] = {}
 
@@ -50,8 +47,8 @@ class TitleAnchors:
         """Names those of a page, without reading it; empty where no titles are known."""
         if not len(self._titles):
             return b""
-        rows = self._connection.execute("SELECT position, fragment FROM pagelets WHERE page = ?", (page,))
-        fragments = dict(rows.fetchall())
+        pagelets = "SELECT position, fragment FROM pagelets WHERE page = ?"
+        fragments: dict[int, int] = dict(self._execute(pagelets, (page,)))
         if len(self._known) > _KNOWN:
             self._known.clear()
         self._read(set(fragments.values()).difference(self._known))
@@ -63,7 +60,7 @@ class TitleAnchors:
     def _read(self, fragments: Collection[int]) -> None:
         """Finds the links of these fragments that say titles, by their places in the fragment."""
         self._known.update((fragment, []) for fragment in fragments)
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT fragment, anchor FROM fragment_links WHERE fragment IN (SELECT value FROM json_each(?)) "
             "ORDER BY fragment, position",
             (json.dumps([*fragments]),),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -17,10 +18,11 @@ from pagelets.block_keys import BLOCK_KEYS, block_keys
 from pagelets.containers import Containers
 from pagelets.overrides import Selectors, rounds_until_volatile
 from store.states import CURRENT
+from store.table import Table
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -87,20 +89,19 @@ class _Lines:
 class Difference:
     """The difference of the pages of a round from their versions before.
 
-    By the key of a text at its tag path, digits masked: the pages on which its digits ``changed``, on which
-    they are the ``same`` though something around them is not, and which have it ``newly``. ``lines`` are
-    those in which pages have changed that have changed in few, by their tag paths, and where nothing but
-    digits has changed by their keys as well, 0 otherwise. ``compared`` are all pages that were fetched again.
+    By the key of a text at its tag path, digits masked: the pages on which its digits ``changed``, and which
+    have it ``newly``. ``lines`` are those in which pages have changed that have changed in few, by their tag
+    paths, and where nothing but digits has changed by their keys as well, 0 otherwise. ``compared`` are all
+    pages that were fetched again.
     """
 
     changed: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-    same: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     newly: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
     lines: dict[tuple[int, int], _Lines] = field(default_factory=lambda: defaultdict(_Lines))
     compared: set[int] = field(default_factory=set)
 
 
-class ChangingBlocks:
+class ChangingBlocks(Table):
     """Learns which blocks are volatile, round by round; writes belong to the caller's transaction."""
 
     def __init__(
@@ -111,7 +112,7 @@ class ChangingBlocks:
         previous: PreviousVersions,
         border: Border,
     ) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._flat_pages = flat_pages
         self._documents = documents
         self._previous = previous
@@ -120,10 +121,8 @@ class ChangingBlocks:
 
     def rounds(self) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         """The keys of texts at tag paths whose digits change, sorted, and in how many rounds in a row."""
-        rows = self._connection.execute(
-            "SELECT placed, changed FROM changing_blocks ORDER BY placed"
-        ).fetchall()
-        return np.array([row[0] for row in rows], np.int64), np.array([row[1] for row in rows], np.int8)
+        rounds = dict(self._execute("SELECT placed, changed FROM changing_blocks ORDER BY placed"))
+        return np.array([*rounds], np.int64), np.array([*rounds.values()], np.int8)
 
     def digest(self) -> bytes:
         """Names what is known: equal knowledge has equal names, none has an empty one."""
@@ -139,15 +138,14 @@ class ChangingBlocks:
         difference = self._difference()
         self._block_keys.clear()
         self._learn(difference, round_after, selectors)
-        seen = self._connection.execute(
-            f"SELECT count(*) FROM pages WHERE {CURRENT} AND seen_run > ?", (round_after,)
-        ).fetchone()[0]
+        seen = self._count(f"pages WHERE {CURRENT} AND seen_run > ?", round_after)
         return self._changed_lines(difference, max(FEWEST, seen / 2))
 
     def _changed_lines(self, difference: Difference, fewest: float) -> list[ChangedLine]:
         many = {place: change for place, change in difference.lines.items() if len(change.pages) > fewest}
         by_digits = {tag_path for tag_path, placed in many if placed}
-        volatile = self._volatile()
+        rows = self._execute("SELECT placed, changed, sample FROM changing_blocks")
+        volatile = {placed for placed, rounds, sample in rows if rounds >= _needed(sample)}
         lines = [
             ChangedLine(list(change.pages), tag_path, next(iter(change.pages.values())), change.alone)
             for (tag_path, placed), change in many.items()
@@ -155,20 +153,14 @@ class ChangingBlocks:
         ]
         return sorted(lines, key=lambda line: (-len(line.pages), line.tag_path, line.text))
 
-    def _volatile(self) -> set[int]:
-        rows = self._connection.execute("SELECT placed, changed, sample FROM changing_blocks")
-        return {placed for placed, rounds, sample in rows if rounds >= _needed(sample)}
-
     # --- Comparing ---
 
     def _difference(self) -> Difference:
         difference = Difference()
         for page, before in self._previous.fragments():
             with self._border(page, STEP):
-                rows = self._connection.execute(
-                    "SELECT fragment FROM pagelets WHERE page = ? ORDER BY position", (page,)
-                )
-                self._compare(page, before, [fragment for (fragment,) in rows], difference)
+                now = self._each(int, "SELECT fragment FROM pagelets WHERE page = ? ORDER BY position", page)
+                self._compare(page, before, list(now), difference)
         return difference
 
     def _compare(self, page: int, before: list[int], now: list[int], difference: Difference) -> None:
@@ -185,8 +177,8 @@ class ChangingBlocks:
                 continue
             kept = (texts & there[placed]).total()
             fewest = min(texts.total(), there[placed].total())
-            changed = fewest - kept >= MOST_PAGES * fewest
-            (difference.changed if changed else difference.same)[placed].add(page)
+            if fewest - kept >= MOST_PAGES * fewest:
+                difference.changed[placed].add(page)
         self._note_lines(page, before, common, new, difference)
 
     def _note_lines(
@@ -216,7 +208,7 @@ class ChangingBlocks:
             self._block_keys.clear()
             missing = fragments
         if missing:
-            rows = self._connection.execute(
+            rows = self._execute(
                 "SELECT fragment, block_keys FROM fragments "
                 "WHERE fragment IN (SELECT value FROM json_each(?))",
                 (json.dumps(missing),),
@@ -230,7 +222,7 @@ class ChangingBlocks:
     # --- Learning ---
 
     def _learn(self, difference: Difference, round_after: int, selectors: Selectors) -> None:
-        rows = self._connection.execute("SELECT placed, changed, still, sample FROM changing_blocks")
+        rows = self._execute("SELECT placed, changed, still, sample FROM changing_blocks")
         known = {placed: (changed, still, sample) for placed, changed, still, sample in rows}
         often = sorted(
             (placed for placed, pages in difference.changed.items() if len(pages) >= FEWEST),
@@ -240,7 +232,7 @@ class ChangingBlocks:
         if not wanted:
             return
         holders = self._holders(wanted, difference.compared, round_after)
-        samples = _Samples(self._flat_pages, selectors, self._border)
+        read = cache(partial(self._read, selectors))
         for placed in sorted(wanted):
             changed, holding = difference.changed.get(placed, set()), holders.get(placed, set())
             if not holding:
@@ -252,11 +244,16 @@ class ChangingBlocks:
                 continue
             rounds, still, before = known.get(placed, (0, 0, ""))
             if len(changed) >= MOST_PAGES * pages:
-                sample = samples.of(placed, changed)
+                read_pages = [read(page) for page in sorted(changed)[:_SAMPLES]]
+                sample = _sample(text for keys, texts in read_pages for text in texts[keys == placed])
                 if sample is None:
                     self._forget(placed)
                 else:
-                    self._put(placed, max(rounds, min(rounds + 1, _needed(sample))), 0, len(changed), sample)
+                    rounds = max(rounds, min(rounds + 1, _needed(sample)))
+                    self._execute(
+                        "INSERT OR REPLACE INTO changing_blocks VALUES (?, ?, 0, ?, ?)",
+                        (placed, rounds, len(changed), sample),
+                    )
             elif rounds < _needed(before):
                 self._forget(placed)
             else:
@@ -269,12 +266,12 @@ class ChangingBlocks:
         """The pages that have these texts at their tag paths, of those that were compared or confirmed."""
         keys = np.array(sorted(wanted), np.int64)
         holding: dict[int, list[int]] = {}
-        for fragment, packed in self._connection.execute("SELECT fragment, block_keys FROM fragments"):
+        for fragment, packed in self._execute("SELECT fragment, block_keys FROM fragments"):
             placed = np.frombuffer(packed, BLOCK_KEYS)["placed"].astype(np.int64)
             held = placed[np.isin(placed, keys)]
             if len(held):
                 holding[fragment] = np.unique(held).tolist()
-        rows = self._connection.execute(
+        rows = self._execute(
             "SELECT page, fragment, fetched_run FROM pagelets JOIN pages USING (page) "
             f"WHERE {CURRENT} AND seen_run > ? AND fragment IN (SELECT value FROM json_each(?))",
             (round_after, json.dumps(list(holding))),
@@ -286,49 +283,32 @@ class ChangingBlocks:
                     holders[key].add(page)
         return holders
 
-    def _put(self, placed: int, rounds: int, still: int, pages: int, sample: str) -> None:
-        self._connection.execute(
-            "INSERT OR REPLACE INTO changing_blocks VALUES (?, ?, ?, ?, ?)",
-            (placed, rounds, still, pages, sample),
-        )
+    def _read(self, selectors: Selectors, page: int) -> tuple[NDArray[np.int64], NDArray[np.object_]]:
+        """The keys of a page's texts at their tag paths, and the texts; none where it cannot be read."""
+        texts: list[str] = []
+        keys = np.zeros(0, np.int64)
+        with self._border(page, STEP):
+            parsed = self._flat_pages.read(page, selectors)
+            keys = block_keys(parsed, Containers.of(parsed))["placed"].astype(np.int64)
+            texts = [block.text for block in parsed.blocks]
+        return keys, np.array(texts, object)
 
     def _stand(self, placed: int, still: int) -> None:
         if still >= _STILL:
             self._forget(placed)
         else:
-            self._connection.execute("UPDATE changing_blocks SET still = ? WHERE placed = ?", (still, placed))
+            self._execute("UPDATE changing_blocks SET still = ? WHERE placed = ?", (still, placed))
 
     def _forget(self, placed: int) -> None:
-        self._connection.execute("DELETE FROM changing_blocks WHERE placed = ?", (placed,))
+        self._execute("DELETE FROM changing_blocks WHERE placed = ?", (placed,))
 
 
-class _Samples:
-    """The texts of blocks on some of the pages that have them; pages are read once."""
-
-    def __init__(self, flat_pages: FlatPages, selectors: Selectors, border: Border) -> None:
-        self._flat_pages = flat_pages
-        self._selectors = selectors
-        self._border = border
-        self._pages: dict[int, tuple[NDArray[np.int64], list[str]]] = {}
-
-    def of(self, placed: int, pages: Iterable[int]) -> str | None:
-        """A text by its key (`BLOCK_KEYS`): of those looked at the one that takes most rounds to be volatile.
-        None where one of them never is.
-        """
-        texts = [text for page in sorted(pages)[:_SAMPLES] for text in self._on(page, placed)]
-        if any(rounds_until_volatile(text) is None for text in texts):
-            return None
-        return max(texts, key=_needed, default=None)
-
-    def _on(self, page: int, placed: int) -> Iterator[str]:
-        if page not in self._pages:
-            self._pages[page] = np.zeros(0, np.int64), []
-            with self._border(page, STEP):
-                parsed = self._flat_pages.read(page, self._selectors)
-                keys = block_keys(parsed, Containers.of(parsed))["placed"].astype(np.int64)
-                self._pages[page] = keys, [block.text for block in parsed.blocks]
-        keys, texts = self._pages[page]
-        return (texts[position] for position in np.flatnonzero(keys == placed).tolist())
+def _sample(texts: Iterable[str]) -> str | None:
+    """The text that takes most rounds to be volatile; None where one of them never is."""
+    known = list(texts)
+    if any(rounds_until_volatile(text) is None for text in known):
+        return None
+    return max(known, key=_needed, default=None)
 
 
 def _needed(sample: str) -> int:

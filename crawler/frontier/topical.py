@@ -11,7 +11,7 @@ from pagelets.ranking.graph import Links
 from pagelets.ranking.rankings import Relevance, distil
 from pagelets.ranking.relevance import Topic, bm25, idf
 from pagelets.text import words
-from store.pagelet_links import StoredPagelets, links_to_due, mean_words, pagelets_of
+from store.links import StoredPagelets, links_to_due, mean_words, pagelets_of
 
 if TYPE_CHECKING:
     import sqlite3

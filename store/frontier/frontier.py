@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from pagelets.patterns import host_of
 from store.frontier.query_limit import Judge, QueryLimit
 from store.frontier.reach import spread
-from store.frontier.urls import KnownUrl, NewUrl, Urls
+from store.frontier.urls import KnownUrl, Urls
 from store.records import Target
-from store.states import (
-    GONE,
-    READMITTED,
-    REDIRECTED,
-    REQUESTED,
-    TOO_DEEP,
-    WANTED,
-    WELL,
-)
+from store.states import GONE, READMITTED, REDIRECTED, REQUESTED, TOO_DEEP, WANTED, WELL
+from store.table import Table
 
 if TYPE_CHECKING:
     import sqlite3
@@ -27,8 +21,6 @@ if TYPE_CHECKING:
 
     from store.frontier.order import Order
     from store.frontier.outcomes import Outcomes
-
-"""Most URLs: their host needs no parser."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -53,16 +45,16 @@ class Known:
     target: str | None
 
 
-class Frontier:
+class Frontier(Table):
     """Every known URL of a site, and which of them are due: the tables PAGES and HOSTS. Writes belong to the
     caller's transaction. A URL is *due* until the run has settled it (`store.frontier.outcomes`, which alone
     writes PAGES, too). `begin_round` makes all URLs due again.
     """
 
     def __init__(self, connection: sqlite3.Connection, outcomes: Outcomes) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._outcomes = outcomes
-        self._hosts: dict[str, int] = {}
+        self._host = cache(self._stored_host)
         self._urls = Urls(connection)
         # Hosts with URLs that have become due since they were last asked for, None where it may be any.
         self._arrivals: set[int] | None = None
@@ -75,7 +67,7 @@ class Frontier:
 
     def forget(self) -> None:
         """Drops what is remembered of the tables: they have changed, or a transaction rolled back."""
-        self._hosts.clear()
+        self._host.cache_clear()
         self._urls.forget()
         self._arrivals = None
         self.queries.forget()
@@ -92,7 +84,7 @@ class Frontier:
 
     def come_nearer(self, fragment: int, depth: int) -> None:
         """Notes that what the links of a fragment lead to lies no farther from the start than this."""
-        rows = self._connection.execute(
+        rows = self._execute(
             f"UPDATE pages SET depth = ?1, state = iif(state = 'refused' AND {TOO_DEEP}, 'known', state), "
             f"due = iif({TOO_DEEP}, ?3, due), reason = iif({TOO_DEEP}, NULL, reason) "
             "WHERE page IN (SELECT target FROM fragment_links WHERE fragment = ?2 AND NOT nofollow) "
@@ -119,19 +111,17 @@ class Frontier:
             if depth < least or readmitted:
                 self._urls.write()
             if depth < least:
-                self._connection.execute(
-                    "UPDATE pages SET depth = min(depth, ?) WHERE page = ?", (depth, page)
-                )
+                self._execute("UPDATE pages SET depth = min(depth, ?) WHERE page = ?", (depth, page))
                 self.nearer.append(page)
             if readmitted:
-                self._connection.execute(
+                self._execute(
                     "UPDATE pages SET state = iif(state = 'refused', 'known', state), "
                     f"reason = iif({GONE} AND NOT {TOO_DEEP}, reason, NULL), due = ?, linked = 1 "
                     f"WHERE page = ? AND {READMITTED}",
                     (not self._asked_only, page),
                 )
                 if not self._asked_only:
-                    self._arrive(self._host(target.url))
+                    self._arrive(self._host(host_of(target.url)))
             if depth < least or readmitted:
                 self._urls.remember(target.url, KnownUrl(page, min(depth, least), wanted or readmitted))
             return page
@@ -140,48 +130,42 @@ class Frontier:
             refusal = "trap"
         wanted = refusal is None
         due = wanted and not self._asked_only
-        host = self._host(target.url)
+        host = self._host(host_of(target.url))
         if due:
             self._arrive(host)
-        state = "known" if wanted else "refused"
-        page = self._urls.add(NewUrl(target.url, host, state, refusal, due, depth))
+        page = self._urls.add(target.url, host, "known" if wanted else "refused", refusal, due, depth)
         self._urls.remember(target.url, KnownUrl(page, depth, wanted))
         return page
 
     def ask_only(self) -> None:
         """Lets no URL be due from now on that nobody asks for (`ask`), whatever leads to it."""
         self._asked_only = True
-        self._connection.execute("UPDATE pages SET due = 0 WHERE due")
+        self._execute("UPDATE pages SET due = 0 WHERE due")
         self.forget()
 
     def ask(self, pages: Iterable[int], round_after: int) -> int:
         """Makes those of some URLs due that may be requested, and that no run after ``round_after`` has
         settled; returns how many they are.
         """
+        update = (
+            f"UPDATE pages SET due = 1 WHERE page = ? AND {WANTED} AND coalesce(run, 0) <= ? RETURNING host"
+        )
         asked = 0
         for page in pages:
-            row = self._connection.execute(
-                f"UPDATE pages SET due = 1 WHERE page = ? AND {WANTED} AND coalesce(run, 0) <= ? "
-                "RETURNING host",
-                (page, round_after),
-            ).fetchone()
-            if row is not None:
+            for host in self._each(int, update, page, round_after):
                 asked += 1
-                self._arrive(row[0])
+                self._arrive(host)
         return asked
 
     def readmit(self, pages: Iterable[int]) -> None:
         """Has URLs requested again that were refused, as a page does which links to them."""
         for page in pages:
-            url, depth = self._connection.execute(
-                "SELECT url, depth FROM pages WHERE page = ?", (page,)
-            ).fetchone()
-            self.add(Target(url, None), depth)
+            known = self._get(Due, "SELECT page, url, depth FROM pages WHERE page = ?", page)
+            self.add(Target(known.url, None), known.depth)
 
     def is_well(self, page: int) -> bool:
         """Returns True if a page was found well when it was last asked for."""
-        row = self._connection.execute(f"SELECT 1 FROM pages WHERE page = ? AND {WELL}", (page,)).fetchone()
-        return row is not None
+        return self._any(f"pages WHERE page = ? AND {WELL}", page)
 
     def _has_place(self, target: Target, depth: int) -> bool:
         return self.queries.take(target.url) or depth == 0
@@ -193,49 +177,41 @@ class Frontier:
 
     def url(self, page: int) -> str:
         """Returns the URL of an id. Raises KeyError for an unknown one."""
-        row = self._connection.execute("SELECT url FROM pages WHERE page = ?", (page,)).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return str(row[0])
+        return self._get(str, "SELECT url FROM pages WHERE page = ?", page)
 
     def urls(self, *, without: str = "") -> Iterator[str]:
         """All URLs that are known, without those that are refused for a reason where one is given."""
-        rows = self._connection.execute("SELECT url FROM pages WHERE coalesce(reason, '-') != ?", (without,))
-        return (url for (url,) in rows)
+        return self._each(str, "SELECT url FROM pages WHERE coalesce(reason, '-') != ?", without)
 
     def get(self, page: int) -> Known:
         """Returns the state of a URL. Raises KeyError for an unknown id."""
-        row = self._connection.execute(
+        return self._get(
+            Known,
             "SELECT page, url, state, reason, status, attempts, "
             f"(SELECT url FROM pages AS other WHERE other.page = pages.target AND pages.{REDIRECTED}) "
             "FROM pages WHERE page = ?",
-            (page,),
-        ).fetchone()
-        if row is None:
-            raise KeyError(page)
-        return Known(*row)
+            page,
+        )
 
     def redirects(self, page: int, after: int = -1) -> list[int]:
         """A page and those that it redirects to, one after the other, as runs after this one have found."""
         pages: list[int] = []
-        while page not in pages:
-            pages.append(page)
-            row = self._connection.execute(
-                f"SELECT target FROM pages WHERE page = ? AND {REDIRECTED} AND run > ?", (page, after)
-            ).fetchone()
-            if row is None:
-                break
-            page = row[0]
+        target: int | None = page
+        while target is not None and target not in pages:
+            pages.append(target)
+            found = f"pages WHERE page = ? AND {REDIRECTED} AND run > ? AND target IS NOT NULL"
+            target = self._first(int, f"SELECT target FROM {found}", target, after)
         return pages
 
     def alike(self, url: str, limit: int) -> list[str]:
         """Known URLs of the same host, those whose length is nearest first."""
-        rows = self._connection.execute(
+        known = self._each(
+            str,
             "SELECT url FROM pages JOIN hosts USING (host) WHERE name = ? "
             "ORDER BY abs(length(url) - ?), url LIMIT ?",
-            (host_of(url), len(url), limit),
+            *(host_of(url), len(url), limit),
         )
-        return [known for (known,) in rows]
+        return list(known)
 
     def due(self, hosts: Iterable[int], limit: int, passed: Collection[int] = ()) -> list[Due]:
         """Returns at most ``limit`` URLs of ``hosts`` to request next, without the ids ``passed``."""
@@ -244,17 +220,15 @@ class Frontier:
             return [Due(page, url, depth) for _, depth, page, url in ordered[:limit]]
         due_urls: list[Due] = []
         for host in hosts:
-            rows = self._connection.execute(
-                "SELECT page, url, depth FROM pages WHERE due AND host = ? ORDER BY depth, page LIMIT ?",
-                (host, limit + len(passed)),
-            )
-            due_urls += [Due(*row) for row in rows if row[0] not in passed]
+            select = "SELECT page, url, depth FROM pages WHERE due AND host = ? ORDER BY depth, page LIMIT ?"
+            rows = self._each(Due, select, host, limit + len(passed))
+            due_urls += [due for due in rows if due.page not in passed]
         return sorted(due_urls, key=lambda due: (due.depth, due.page))[:limit]
 
     def hosts_due(self) -> dict[int, str]:
         """The hosts that have URLs to request, and their names."""
         # From each host of the index to the next: what lies between them is not read.
-        rows = self._connection.execute(
+        rows = self._execute(
             "WITH RECURSIVE found (host) AS (SELECT min(host) FROM pages WHERE due UNION ALL "
             "SELECT (SELECT min(host) FROM pages WHERE due AND host > found.host) FROM found "
             "WHERE found.host IS NOT NULL) SELECT host, name FROM found JOIN hosts USING (host) ORDER BY host"
@@ -270,7 +244,7 @@ class Frontier:
 
     def count_due(self) -> int:
         """Returns the number of due URLs."""
-        return int(self._connection.execute("SELECT count(*) FROM pages WHERE due").fetchone()[0])
+        return self._count("pages WHERE due")
 
     def begin_round(self, now: int | None = None) -> None:
         """Makes all URLs due that may be requested at all.
@@ -287,17 +261,14 @@ class Frontier:
                 "AND coalesce(checked_at + interval * 9 / 10, 0) > :now "
                 "AND coalesce(modified, 0) <= checked_at)"
             )
-        self._connection.execute(
-            f"UPDATE pages SET due = {REQUESTED} {waits}",
-            {"now": now},
-        )
+        self._execute(f"UPDATE pages SET due = {REQUESTED} {waits}", {"now": now})
         self.forget()
 
     def modify(self, page: int, modified: int, round_after: int) -> None:
         """Notes that a sitemap gives ``modified`` as the time of a page's last change; the ``page`` is due if
         it was last seen before that, unless a run after ``round_after`` has settled it.
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             f"UPDATE pages SET modified = ?1, due = due OR ({WELL} AND {WANTED} "
             "AND checked_at < ?1 AND coalesce(run, 0) <= ?3) WHERE page = ?2 RETURNING host, due",
             (modified, page, round_after),
@@ -310,21 +281,19 @@ class Frontier:
         """Notes that these pages are the site, whatever links to them: what is gone and not among them is
         asked for no more, and with ``only`` nothing else is in this round.
         """
-        among, execute = "page IN (SELECT page FROM temp.listed)", self._connection.execute
-        execute("CREATE TEMP TABLE listed (page INTEGER PRIMARY KEY)")
-        self._connection.executemany(
-            "INSERT OR IGNORE INTO temp.listed VALUES (?)", ((page,) for page in pages)
-        )
-        execute(f"UPDATE pages SET linked = 1 WHERE NOT linked AND {among}")
-        execute(f"UPDATE pages SET linked = 0, due = 0 WHERE linked AND {GONE} AND NOT {among}")
+        among = "page IN (SELECT page FROM temp.listed)"
+        self._execute("CREATE TEMP TABLE listed (page INTEGER PRIMARY KEY)")
+        self._executemany("INSERT OR IGNORE INTO temp.listed VALUES (?)", ((page,) for page in pages))
+        self._execute(f"UPDATE pages SET linked = 1 WHERE NOT linked AND {among}")
+        self._execute(f"UPDATE pages SET linked = 0, due = 0 WHERE linked AND {GONE} AND NOT {among}")
         if only:
-            execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}")
-        execute("DROP TABLE temp.listed")
+            self._execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}")
+        self._execute("DROP TABLE temp.listed")
         self.forget()
 
     def all_due(self, round_after: int) -> int:
         """Makes those URLs due that wait for their interval; returns how many they are."""
-        cursor = self._connection.execute(
+        cursor = self._execute(
             f"UPDATE pages SET due = 1 WHERE NOT due AND {WELL} AND coalesce(run, 0) <= ? AND {WANTED}",
             (round_after,),
         )
@@ -353,7 +322,7 @@ class Frontier:
 
     def counts(self) -> dict[str, int]:
         """Counts the URLs in each state."""
-        rows = self._connection.execute("SELECT state, count(*) FROM pages GROUP BY state ORDER BY state")
+        rows = self._execute("SELECT state, count(*) FROM pages GROUP BY state ORDER BY state")
         return dict(rows)
 
     def _arrive(self, host: int) -> None:
@@ -361,14 +330,8 @@ class Frontier:
             self._arrivals.add(host)
 
     def _host_of(self, host: int) -> str:
-        row = self._connection.execute("SELECT name FROM hosts WHERE host = ?", (host,)).fetchone()
-        return "" if row is None else str(row[0])
+        return self._first(str, "SELECT name FROM hosts WHERE host = ?", host) or ""
 
-    def _host(self, url: str) -> int:
-        name = host_of(url)
-        host = self._hosts.get(name)
-        if host is None:
-            self._connection.execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
-            row = self._connection.execute("SELECT host FROM hosts WHERE name = ?", (name,)).fetchone()
-            host = self._hosts[name] = int(row[0])
-        return host
+    def _stored_host(self, name: str) -> int:
+        self._execute("INSERT OR IGNORE INTO hosts (name) VALUES (?)", (name,))
+        return self._number("SELECT host FROM hosts WHERE name = ?", name)

@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from math import inf
 from typing import Final
 
+from store.table import Table
+
 _BATCH: Final = 32
 """URLs that are read at once of a host: what is read already is not moved by what is found meanwhile."""
 
@@ -25,7 +27,7 @@ _LATER: Final = (
 )
 
 
-class Order:
+class Order(Table):
     """The order of URLs in the frontier. It lives as long as the connection: nothing of it is stored.
 
     Args:
@@ -36,7 +38,7 @@ class Order:
     """
 
     def __init__(self, connection: sqlite3.Connection, discount: float = inf) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._discount = discount
         connection.execute("CREATE TEMP TABLE IF NOT EXISTS ordered (page INTEGER PRIMARY KEY, score REAL)")
         connection.execute("CREATE INDEX IF NOT EXISTS temp.ordered_score ON ordered (score)")
@@ -45,16 +47,16 @@ class Order:
         """Takes the URLs that come first, those with the highest scores before the others, and those that
         come later unless they are among these.
         """
-        execute, insert = self._connection.execute, "INSERT OR IGNORE INTO temp.ordered VALUES (?, ?)"
-        execute("SAVEPOINT ordering")
-        execute("DELETE FROM temp.ordered")
-        self._connection.executemany(insert, first.items())
-        self._connection.executemany(insert, ((page, -self._discount) for page in later))
-        execute("RELEASE ordering")
+        insert = "INSERT OR IGNORE INTO temp.ordered VALUES (?, ?)"
+        self._execute("SAVEPOINT ordering")
+        self._execute("DELETE FROM temp.ordered")
+        self._executemany(insert, first.items())
+        self._executemany(insert, ((page, -self._discount) for page in later))
+        self._execute("RELEASE ordering")
 
     def raise_to(self, scores: Mapping[int, float]) -> None:
         """Has URLs come first with these scores, where they have no higher ones."""
-        self._connection.executemany(
+        self._executemany(
             "INSERT INTO temp.ordered VALUES (?, ?) "
             "ON CONFLICT (page) DO UPDATE SET score = max(score, excluded.score)",
             ((page, score) for page, score in scores.items() if score > 0),
@@ -62,7 +64,7 @@ class Order:
 
     def rise(self, pages: Iterable[int]) -> bool:
         """Has URLs come later no more; returns whether any did."""
-        cursor = self._connection.execute(
+        cursor = self._execute(
             "DELETE FROM temp.ordered WHERE score < 0 AND page IN (SELECT value FROM json_each(?))",
             (json.dumps(list(pages)),),
         )
@@ -77,9 +79,7 @@ class Order:
             rows = [
                 (place, depth, page, url)
                 for statement in statements
-                for page, url, depth, place in self._connection.execute(
-                    statement, (host, limit + len(passed))
-                )
+                for page, url, depth, place in self._execute(statement, (host, limit + len(passed)))
                 if page not in passed
             ]
             yield from sorted(rows)[:limit]

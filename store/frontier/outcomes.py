@@ -21,9 +21,9 @@ from store.states import (
     REFUSED_ON_SIGHT,
     RELEASED,
 )
+from store.table import Table
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Collection
 
     from store.records import FetchedPage
@@ -34,13 +34,11 @@ _NEVER_FETCHED: Final = {
     **dict.fromkeys(("reason", "excluded", "fetched_run", "seen_run", "checked_at", "fetched_at")),
     **dict.fromkeys(("fingerprint", "title", "status", "changed_run")),
 }
+_OF_A_FETCH: Final = "page status fetched_at checked_at fingerprint title flags excluded interval".split()
 
 
-class Outcomes:
+class Outcomes(Table):
     """Writes the states of URLs to the table PAGES, in the caller's transaction."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
 
     def settle(
         self,
@@ -67,23 +65,15 @@ class Outcomes:
 
         """
         says_nothing = state in ("failed", "refused") or (state == "redirected" and reason is not None)
-        stays = f":says_nothing AND {FETCHED} AND {PAST}"
-        self._connection.execute(
+        stays = f"{FETCHED} AND {PAST}" if says_nothing else "FALSE"
+        self._execute(
             # A stored page has the status of its body.
             "UPDATE pages SET due = 0, run = :run, "
             f"status = iif({FETCHED}, status, coalesce(:status, status)), "
             "target = iif(:state = 'failed', target, :target), "
             "attempts = iif(:state = 'failed', attempts + 1, 0), "
             f"state = iif({stays}, state, :state), reason = iif({stays}, reason, :reason) WHERE page = :page",
-            {
-                "page": page,
-                "state": state,
-                "run": run,
-                "reason": reason,
-                "status": status,
-                "target": target,
-                "says_nothing": says_nothing,
-            },
+            {"page": page, "state": state, "run": run, "reason": reason, "status": status, "target": target},
         )
 
     def hold(self, fetched: FetchedPage, run: int, canonical: int | None) -> None:
@@ -91,31 +81,19 @@ class Outcomes:
 
         ``canonical`` is the id of the URL that it names as its own.
         """
-        self._connection.execute(
+        self._execute(
             "UPDATE pages SET state = 'held', reason = NULL, due = 0, run = :run, fetched_run = :run, "
             "seen_run = :run, status = :status, fetched_at = :fetched_at, checked_at = :checked_at, "
             "changed_run = iif(fingerprint IS :fingerprint, changed_run, :run), "
             "fingerprint = :fingerprint, title = :title, flags = :flags, excluded = :excluded, "
             "canonical = :canonical, interval = coalesce(:interval, interval), target = NULL, attempts = 0 "
             "WHERE page = :page",
-            {
-                "page": fetched.page,
-                "run": run,
-                "status": fetched.status,
-                "fetched_at": fetched.fetched_at,
-                "checked_at": fetched.checked_at,
-                "fingerprint": fetched.fingerprint,
-                "title": fetched.title,
-                "flags": fetched.flags,
-                "excluded": fetched.excluded,
-                "canonical": canonical,
-                "interval": fetched.interval,
-            },
+            {"run": run, "canonical": canonical, **{name: getattr(fetched, name) for name in _OF_A_FETCH}},
         )
 
     def derive(self, fetched: FetchedPage) -> None:
         """Records a page as it is derived from its stored body now: its state, and where it leads, stay."""
-        self._connection.execute(
+        self._execute(
             "UPDATE pages SET fingerprint = ?, title = ? WHERE page = ?",
             (fetched.fingerprint, fetched.title, fetched.page),
         )
@@ -124,7 +102,7 @@ class Outcomes:
         """Records in a ``run`` that the server calls a stored ``page`` unchanged: it keeps its document, and
         from ``now`` on waits ``interval`` seconds until it is due again, as `wait`.
         """
-        self._connection.execute(
+        self._execute(
             f"UPDATE pages SET state = iif({ARRIVED}, 'delivered', 'held'), reason = NULL, target = NULL, "
             "due = 0, attempts = 0, run = ?, seen_run = ?, checked_at = ?, interval = ? WHERE page = ?",
             (run, run, now, interval, page),
@@ -132,14 +110,14 @@ class Outcomes:
 
     def release(self, page: int, *, arrived: bool = False) -> None:
         """Notes that a held page was judged: its document goes out, or has *arrived* before."""
-        self._connection.execute(
+        self._execute(
             f"UPDATE pages SET state = ? WHERE page = ? AND {HELD}",
             ("delivered" if arrived else "released", page),
         )
 
     def deliver(self, run: int) -> None:
         """Notes that the documents of a run have arrived that the table DOCUMENTS says have."""
-        self._connection.execute(
+        self._execute(
             f"UPDATE pages SET state = 'delivered' WHERE {RELEASED} "
             "AND page IN (SELECT page FROM documents WHERE run = ? AND delivered)",
             (run,),
@@ -147,11 +125,11 @@ class Outcomes:
 
     def exclude(self, page: int, reason: str | None) -> None:
         """Notes why a page that the site has gets no document; None that it does."""
-        self._connection.execute("UPDATE pages SET excluded = ? WHERE page = ?", (reason, page))
+        self._execute("UPDATE pages SET excluded = ? WHERE page = ?", (reason, page))
 
     def forget_others(self, pages: Collection[int]) -> None:
         """Makes all pages that were fetched, but these, URLs that are known alone."""
-        self._connection.execute(
+        self._execute(
             f"UPDATE pages SET state = 'known', fetched_run = NULL WHERE {FETCHED} "
             "AND page NOT IN (SELECT value FROM json_each(?))",
             (json.dumps([*pages]),),
@@ -159,7 +137,7 @@ class Outcomes:
 
     def flag(self, page: int, flag: str) -> bool:
         """Adds a flag to those of a page; returns whether it is new there."""
-        flagged = self._connection.execute(
+        flagged = self._execute(
             "UPDATE pages SET flags = trim(flags || ' ' || ?1) WHERE page = ?2 "
             "AND instr(' ' || flags || ' ', ' ' || ?1 || ' ') = 0",
             (flag, page),
@@ -168,10 +146,8 @@ class Outcomes:
 
     def unflag(self, prefix: str) -> None:
         """Removes the flags with a prefix from all pages."""
-        rows = self._connection.execute(
-            "SELECT page, flags FROM pages WHERE instr(flags, ?)", (prefix,)
-        ).fetchall()
-        self._connection.executemany(
+        rows = self._execute("SELECT page, flags FROM pages WHERE instr(flags, ?)", (prefix,)).fetchall()
+        self._executemany(
             "UPDATE pages SET flags = ? WHERE page = ?",
             [
                 (" ".join(flag for flag in flags.split() if not flag.startswith(prefix)), page)
@@ -181,31 +157,28 @@ class Outcomes:
 
     def take_in(self, page: int | None = None) -> None:
         """Notes that a page is of the class that is looked for; None that all pages are, as none is."""
-        self._connection.execute(
+        self._execute(
             "UPDATE pages SET excluded = NULL WHERE excluded = 'class' AND page = coalesce(?, page)", (page,)
         )
 
     def take_out(self, page: int) -> None:
         """Notes that a page is of another class than the one that is looked for."""
-        self._connection.execute(
-            "UPDATE pages SET excluded = 'class' WHERE excluded IS NULL AND page = ?", (page,)
-        )
+        self._execute("UPDATE pages SET excluded = 'class' WHERE excluded IS NULL AND page = ?", (page,))
 
     def point_to_canonical(self, enabled: bool) -> None:
         """Leaves out the pages that name another as their canonical one, where the site has that other page,
         and it names no further one.
         """
-        execute = self._connection.execute
-        execute("UPDATE pages SET excluded = NULL WHERE excluded = 'canonical'")
+        self._execute("UPDATE pages SET excluded = NULL WHERE excluded = 'canonical'")
         if enabled:
-            execute(
+            self._execute(
                 "UPDATE pages SET excluded = 'canonical' WHERE excluded IS NULL AND canonical != page "
                 f"AND canonical IN (SELECT page FROM pages WHERE {CANONICAL})"
             )
 
     def leave_out(self, pages: Collection[int]) -> None:
         """Refuses URLs that only templates lead to and that were never asked for."""
-        self._connection.execute(
+        self._execute(
             "UPDATE pages SET state = 'refused', reason = 'template', due = 0 "
             "WHERE due AND state = 'known' AND page IN (SELECT value FROM json_each(?))",
             (json.dumps(list(pages)),),
@@ -213,14 +186,13 @@ class Outcomes:
 
     def left_out(self) -> int:
         """Counts the URLs that are refused as templates alone lead to them."""
-        row = self._connection.execute(f"SELECT count(*) FROM pages WHERE {LEFT_OUT_FOR_TEMPLATES}")
-        return int(row.fetchone()[0])
+        return self._count(f"pages WHERE {LEFT_OUT_FOR_TEMPLATES}")
 
     def refused_on_sight(self, run: int) -> dict[str, int]:
         """Returns how many URLs of the site were refused before any request, by reason, without those that
         this run has asked for.
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             f"SELECT reason, count(*) FROM pages WHERE {REFUSED_ON_SIGHT} AND run IS NOT ? "
             "GROUP BY reason ORDER BY reason",
             (run,),
@@ -229,7 +201,7 @@ class Outcomes:
 
     def wait(self, page: int, interval: int | None) -> None:
         """Sets the seconds after which a page is due again; None for at every run."""
-        self._connection.execute("UPDATE pages SET interval = ? WHERE page = ?", (interval, page))
+        self._execute("UPDATE pages SET interval = ? WHERE page = ?", (interval, page))
 
     def miss(self, round_after: int, runs: int) -> int:
         """Counts that a complete round has missed pages; those missed ``runs`` times in a row are gone.
@@ -241,11 +213,11 @@ class Outcomes:
         if meta.get(MISSED_ROUND) == round_after:
             return 0
         meta.set(MISSED_ROUND, round_after)
-        self._connection.execute(
+        self._execute(
             f"UPDATE pages SET missed = iif({OUT_OF_REACH}, missed + 1, 0) "
             f"WHERE missed AND NOT {OUT_OF_REACH} OR {ALIVE} AND {OUT_OF_REACH}"
         )
-        gone = self._connection.execute(
+        gone = self._execute(
             "UPDATE pages SET state = 'gone', reason = 'missed' "
             f"WHERE {ALIVE} AND missed >= ? AND NOT {FAILED}",
             (runs,),
@@ -261,13 +233,13 @@ class Outcomes:
         """
         restored = _NEVER_FETCHED if values is None else {**values, "target": None, "checked_at": 0}
         assignments = ", ".join(f"{name} = :{name}" for name in restored)
-        self._connection.execute(
+        self._execute(
             f"UPDATE pages SET {assignments}, due = 1 WHERE page = :page", {**restored, "page": page}
         )
 
     def revive(self) -> None:
         """Takes back that pages were not there whose documents indexes have still."""
-        self._connection.execute(
+        self._execute(
             f"UPDATE pages SET state = iif({ARRIVED}, 'delivered', 'held'), reason = NULL, target = NULL, "
             f"missed = 0, linked = 1 WHERE {LOST}"
         )

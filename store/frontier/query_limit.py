@@ -8,6 +8,7 @@ from itertools import count, groupby
 from typing import Final, TypeAlias
 
 from store.states import REQUESTED, SCOPED, TRAP, UNFETCHED, UNREQUESTED
+from store.table import Table
 
 Judge: TypeAlias = Callable[[str, int], str | None]
 """Tells of a URL and its depth why it is not requested, None if it is."""
@@ -24,7 +25,7 @@ def query_path(url: str) -> str | None:
     return path + mark if mark else None
 
 
-class QueryLimit:
+class QueryLimit(Table):
     """Limits the requested URLs of a path that differ in their query alone, as calendars and filters have no
     end: ``limit`` places, 0 for any number.
 
@@ -33,7 +34,7 @@ class QueryLimit:
     """
 
     def __init__(self, connection: sqlite3.Connection, write: Callable[[], None]) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._write = write
         self._taken: dict[str, int] = {}
         self.limit = 0
@@ -51,19 +52,14 @@ class QueryLimit:
         if taken is None:
             if len(self._taken) >= _TAKEN:
                 self._taken.clear()
-            taken = self._taken[path] = self._count(path)
+            self._write()
+            # The URLs that begin so are one stretch of the index: "@" follows "?".
+            stretch = f"pages WHERE url >= ? AND url < ? AND {REQUESTED}"
+            taken = self._taken[path] = self._count(stretch, path, f"{path[:-1]}@")
         if taken >= self.limit:
             return False
         self._taken[path] = taken + 1
         return True
-
-    def _count(self, path: str) -> int:
-        self._write()
-        # The URLs that begin so are one stretch of the index: "@" follows "?".
-        row = self._connection.execute(
-            f"SELECT count(*) FROM pages WHERE url >= ? AND url < ? AND {REQUESTED}", (path, f"{path[:-1]}@")
-        ).fetchone()
-        return int(row[0])
 
     def fill(self, judge: Judge) -> int:
         """Gives the places that are left to URLs that were refused for want of one and that links lead to,
@@ -72,19 +68,18 @@ class QueryLimit:
         self.forget()
         if not self.limit:
             return 0
-        execute = self._connection.execute
-        execute("CREATE TEMP TABLE admitted (page INTEGER NOT NULL)")
+        self._execute("CREATE TEMP TABLE admitted (page INTEGER NOT NULL)")
         # Each path has places of its own: path by path no more than one is counted at a time.
-        rows = execute(
+        rows = self._execute(
             f"SELECT page, url, depth FROM pages WHERE {TRAP} AND linked ORDER BY {_PATH}, depth, url"
         )
         admitted = ((page,) for page, url, depth in rows if judge(url, depth) is None and self.take(url))
-        self._connection.executemany("INSERT INTO temp.admitted VALUES (?)", admitted)
-        due = execute(
+        self._executemany("INSERT INTO temp.admitted VALUES (?)", admitted)
+        due = self._execute(
             "UPDATE pages SET state = iif(state = 'refused', 'known', state), reason = NULL, due = 1 "
             "WHERE page IN (SELECT page FROM temp.admitted)"
         ).rowcount
-        execute("DROP TABLE temp.admitted")
+        self._execute("DROP TABLE temp.admitted")
         return due
 
     def judge_again(self, judge: Judge) -> None:
@@ -93,29 +88,28 @@ class QueryLimit:
         A page that was fetched in an earlier scope stays what it is, and is not requested again; one that a
         rule denies has no document any more. URLs with a place come first, then those nearer to the start.
         """
-        execute = self._connection.execute
-        execute(
+        self._execute(
             "CREATE TEMP TABLE verdicts (page INTEGER NOT NULL, unfetched INTEGER NOT NULL, refusal TEXT)"
         )
-        self._connection.executemany("INSERT INTO temp.verdicts VALUES (?, ?, ?)", self._verdicts(judge))
-        execute(
+        self._executemany("INSERT INTO temp.verdicts VALUES (?, ?, ?)", self._verdicts(judge))
+        self._execute(
             "UPDATE pages SET state = iif(refusal IS NULL, 'known', 'refused'), reason = refusal, "
             "due = refusal IS NULL FROM temp.verdicts AS verdicts "
             "WHERE verdicts.page = pages.page AND unfetched"
         )
-        execute(
+        self._execute(
             "UPDATE pages SET reason = refusal, due = refusal IS NULL, "
             "excluded = CASE WHEN refusal = 'rule' THEN refusal WHEN excluded = 'rule' THEN NULL "
             "ELSE excluded END FROM temp.verdicts AS verdicts "
             "WHERE verdicts.page = pages.page AND NOT unfetched"
         )
-        execute("DROP TABLE temp.verdicts")
+        self._execute("DROP TABLE temp.verdicts")
 
     def _verdicts(self, judge: Judge) -> Iterator[tuple[int, int, str | None]]:
         """The id of each URL that another scope may refuse or request, whether it is one that was never
         fetched, and why it is refused; without those that stay what they are.
         """
-        rows = self._connection.execute(
+        rows = self._execute(
             f"SELECT page, url, depth, {UNFETCHED}, reason, {REQUESTED} FROM pages "
             f"WHERE {SCOPED} ORDER BY {_PATH}, {REQUESTED} DESC, depth, url"
         )

@@ -28,18 +28,15 @@ def spread(
 
     """
     execute = connection.execute
-    execute("DROP TABLE IF EXISTS temp.reached")
-    execute("DROP TABLE IF EXISTS temp.reached_fragments")
-    execute("CREATE TEMP TABLE reached (page INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
-    execute("CREATE TEMP TABLE reached_fragments (fragment INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
-    # Each step takes what the last one has come to, and reads nothing of what lies nearer.
-    execute("CREATE INDEX temp.reached_depth ON reached (depth)")
-    execute("CREATE INDEX temp.reached_fragments_depth ON reached_fragments (depth)")
+    for table, key in (("reached", "page"), ("reached_fragments", "fragment")):
+        execute(f"DROP TABLE IF EXISTS temp.{table}")
+        execute(f"CREATE TEMP TABLE {table} ({key} INTEGER PRIMARY KEY, depth INTEGER NOT NULL)")
+        # Each step takes what the last one has come to, and reads nothing of what lies nearer.
+        execute(f"CREATE INDEX temp.{table}_depth ON {table} (depth)")
     connection.executemany("INSERT OR IGNORE INTO reached VALUES (?, 0)", ((page,) for page in starts))
     execute("INSERT OR IGNORE INTO reached SELECT DISTINCT page, 1 FROM sitemap_pages")
     depth = 0
-    further = "SELECT 1 FROM temp.reached WHERE depth >= ? LIMIT 1"
-    while execute(further, (depth,)).fetchone() is not None:
+    while execute("SELECT 1 FROM temp.reached WHERE depth >= ? LIMIT 1", (depth,)).fetchone():
         _redirect(connection, depth)
         if 0 < depth_limit <= depth:
             break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -42,12 +43,11 @@ def template_links(connection: sqlite3.Connection, sketches: Iterable[int]) -> T
     execute = connection.execute
     execute("CREATE TEMP TABLE of_templates (fragment INTEGER PRIMARY KEY)")
     execute("CREATE TEMP TABLE candidates (page INTEGER PRIMARY KEY)")
-    execute("CREATE TEMP TABLE template_sketches (sketch INTEGER PRIMARY KEY)")
     try:
-        connection.executemany("INSERT INTO template_sketches VALUES (?)", ((sketch,) for sketch in sketches))
         execute(
             "INSERT INTO of_templates SELECT fragment FROM fragments "
-            "WHERE sketch IN (SELECT sketch FROM template_sketches)"
+            "WHERE sketch IN (SELECT value FROM json_each(?))",
+            (json.dumps([*sketches]),),
         )
         of_templates = "(SELECT fragment FROM of_templates)"
         execute(
@@ -69,8 +69,8 @@ def template_links(connection: sqlite3.Connection, sketches: Iterable[int]) -> T
             f"AND page IN (SELECT target {_LINKS} NOT IN {of_templates})"
         ).fetchall()
     finally:
-        for name in ("of_templates", "candidates", "template_sketches"):
-            execute(f"DROP TABLE temp.{name}")
+        execute("DROP TABLE temp.of_templates")
+        execute("DROP TABLE temp.candidates")
     return TemplateLinks(
         [page for page, _ in only],
         [page for page, state in only if state == "known"],

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from store.states import READMITTED
+from store.table import Table
 
 _KNOWN_URLS: Final = 1 << 14
 
@@ -21,22 +22,11 @@ class KnownUrl(NamedTuple):
     wanted: bool
 
 
-class NewUrl(NamedTuple):
-    """A URL to write: its columns in PAGES."""
-
-    url: str
-    host: int
-    state: str
-    reason: str | None
-    due: bool
-    depth: int
-
-
-class Urls:
+class Urls(Table):
     """Looks up URLs in the table PAGES, and adds new ones; writes belong to the caller's transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._known: dict[str, KnownUrl] = {}
         # New URLs that are not written yet, and those that the table is known to lack.
         self._new: list[tuple[int, *tuple[object, ...]]] | None = None
@@ -50,20 +40,19 @@ class Urls:
     @contextlib.contextmanager
     def together(self, urls: Iterable[str]) -> Iterator[None]:
         """Looks up many URLs at once, and writes the new ones at once, at the end."""
-        execute = self._connection.execute
         wanted = {url for url in urls if url not in self._known and url.isascii() and url.isprintable()}
         if len(wanted) < _KNOWN_URLS:
-            rows = execute(
-                f"SELECT url, page, depth, {READMITTED} FROM json_each(?) "
+            rows = self._execute(
+                f"SELECT url, page, depth, {READMITTED} IS NOT TRUE FROM json_each(?) "
                 "CROSS JOIN pages ON pages.url = json_each.value",
                 (json.dumps([*wanted]),),
             )
-            for url, page, depth, readmitted in rows:
+            for url, *columns in rows:
                 wanted.discard(url)
-                self.remember(url, KnownUrl(page, depth, not readmitted))
+                self.remember(url, KnownUrl(*columns))
             self._unknown = wanted
         self._new = []
-        self._next = int(execute("SELECT coalesce(max(page), 0) + 1 FROM pages").fetchone()[0])
+        self._next = self._number("SELECT coalesce(max(page), 0) + 1 FROM pages")
         try:
             yield
             self.write()
@@ -74,7 +63,7 @@ class Urls:
     def write(self) -> None:
         """Writes new URLs that wait for others: whatever else reads or writes the table comes after that."""
         if self._new:
-            self._connection.executemany(
+            self._executemany(
                 "INSERT INTO pages (page, url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 self._new,
             )
@@ -86,26 +75,27 @@ class Urls:
         if known is not None or url in self._unknown:
             return known
         self.write()
-        row = self._connection.execute(
-            f"SELECT page, depth, {READMITTED} FROM pages WHERE url = ?", (url,)
-        ).fetchone()
-        if row is None:
-            return None
-        known = KnownUrl(row[0], row[1], not row[2])
-        self.remember(url, known)
+        known = self._first(
+            KnownUrl, f"SELECT page, depth, {READMITTED} IS NOT TRUE FROM pages WHERE url = ?", url
+        )
+        if known is not None:
+            self.remember(url, known)
         return known
 
-    def add(self, new: NewUrl) -> int:
-        """Adds a URL that the table lacks; returns its id."""
+    def add(self, url: str, host: int, state: str, reason: str | None, due: bool, depth: int) -> int:
+        """Adds a URL that the table lacks; returns its id. Takes its columns: the ``url`` and its ``host``,
+        its ``state`` and the ``reason`` for that, whether it is ``due``, and its ``depth``.
+        """
+        new = (url, host, state, reason, due, depth)
         if self._new is None:
-            made = self._connection.execute(
+            made = self._execute(
                 "INSERT INTO pages (url, host, state, reason, due, depth) VALUES (?, ?, ?, ?, ?, ?)", new
             ).lastrowid
             assert made is not None
             return made
         page, self._next = self._next, self._next + 1
         self._new.append((page, *new))
-        self._unknown.discard(new.url)
+        self._unknown.discard(url)
         return page
 
     def remember(self, url: str, known: KnownUrl) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from store import hysteresis
-from store.hysteresis import FEWEST, steady
+from store import support
 from store.judging import StoredJudge
+from store.support import FEWEST, steady
 from tests.changing import ChangingSite
 from tests.recrawls import Recrawls, hashes
 
@@ -30,7 +30,7 @@ def judged(monkeypatch) -> list[int]:
 
 @pytest.mark.parametrize("method", ["templates", "judged"])
 def test_a_few_changes_reach_a_few_pages(tmp_path, judged, method, monkeypatch):
-    monkeypatch.setattr(hysteresis, "FEWEST", LARGE)
+    monkeypatch.setattr(support, "FEWEST", LARGE)
     site = ChangingSite(articles=LARGE, sections=4)
     with site.served():
         recrawls = Recrawls(site, tmp_path, METHOD=method)

@@ -165,7 +165,7 @@ def test_all_tables_are_of_one_moment(site: Store, monkeypatch: pytest.MonkeyPat
 
 
 def relations_of(site: Store) -> dict[str, list[tuple]]:
-    with site.detection_input() as given, site.evidence(given, memory=100, threads=1) as con:
+    with site.detection_input() as given, site.evidence(given, memory=100) as con:
         found = {
             name: sorted(con.sql(f"SELECT {', '.join(columns)} FROM {name}").fetchall())
             for name, columns in {

@@ -27,7 +27,7 @@ from store.site import Store
 with Store.open(Path(sys.argv[1])) as store:
     resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
     try:
-        with store.evidence(store.tables, memory=int(sys.argv[2]), threads=1) as con:
+        with store.evidence(store.tables, memory=int(sys.argv[2])) as con:
             find_repeated_blocks(con)
     except StoreUnusable as error:
         print(error)
@@ -48,7 +48,7 @@ def test_what_goes_to_the_disk_is_counted_as_well(large: Path) -> None:
     with Store.open(large) as store:
         counts = []
         for memory in (ENOUGH, LITTLE):
-            with store.evidence(store.tables, memory=memory, threads=1) as con:
+            with store.evidence(store.tables, memory=memory) as con:
                 counts.append(find_repeated_blocks(con))
                 spilled = con.sql("SELECT coalesce(sum(size), 0) FROM duckdb_temporary_files()").fetchall()
         assert spilled[0][0] > 0

@@ -6,8 +6,7 @@ import pytest
 
 from pagelets.judging.parameters import Detection
 from release.detection import Detector
-from store.classes import MOST_PATHS, read_classes
-from store.structure import Structure
+from store.structure import MOST_PATHS, Structure, read_classes
 from tests.store.sites import Pagelet, begin, in_memory, record, url
 
 if TYPE_CHECKING:

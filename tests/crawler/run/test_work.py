@@ -49,7 +49,7 @@ def reading(store: Store) -> None:
 
 
 def asking(store: Store) -> None:
-    with store.detection_input() as given, store.evidence(given, memory=64, threads=1) as con:
+    with store.detection_input() as given, store.evidence(given, memory=64) as con:
         con.execute(LONG).fetchone()
 
 

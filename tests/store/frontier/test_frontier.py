@@ -150,6 +150,8 @@ def test_redirects_are_followed_to_their_end_and_out_of_a_circle(store: Store) -
     settle(store, third, "redirected", target=first)
     assert store.frontier.redirects(first) == [first, second, third]
     assert store.frontier.redirects(first, after=1) == [first]
+    settle(store, third, "redirected")
+    assert store.frontier.redirects(first) == [first, second, third]
 
 
 def test_counts_tell_the_states(store: Store) -> None:
