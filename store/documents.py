@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from store.meta import DOCUMENT_VERSION, Meta
+from store.runs import FINISHED
 from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING, SEEN_AGAIN
 from store.table import Table
 from store.titles import Titles
@@ -64,6 +65,26 @@ class Memory(NamedTuple):
 
 KEYS: Final = np.dtype("<u2")
 """Of the key of a block's text at its tag path: enough to find it again on the same page."""
+
+
+def _settled(column: str, until: str) -> str:
+    """Returns the SQL of a column of the last document of a round that ended with the run ``until``, by which
+    later runs judge what is in doubt: also where a run has made another since, and was cut short.
+    """
+    # What is kept for fear of an empty page says nothing of its blocks.
+    speaks = "op = 'index' AND NOT coalesce(reasons ->> '$.kept_whole', 0)"
+    return f"iif(documents.run <= {until}, iif({speaks}, {column}, NULL), settled_{column})"
+
+
+_ENDED: Final = f"(SELECT coalesce(max(run), 0) FROM runs WHERE outcome IN {(*sorted(FINISHED),)})"
+_SETTLES: Final = ", ".join(f"settled_{name} = {_settled(name, _ENDED)}" for name in ("mask", "keys"))
+_PUT: Final = (
+    "INSERT INTO documents (page, run, content_hash, template_version, mask, reasons, basis, keys, "
+    "steady_hash, fields_hash, version, sent_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) "
+    f"ON CONFLICT (page) DO UPDATE SET {_SETTLES}, run = ?2, content_hash = ?3, template_version = ?4, "
+    "mask = ?5, reasons = ?6, basis = ?7, keys = ?8, steady_hash = ?9, fields_hash = ?10, version = ?11, "
+    "sent_hash = ?12, delivered = 0, op = 'index', deleted_for = NULL, kept_back = 0"
+)
 
 
 @dataclass(slots=True, frozen=True)
@@ -218,23 +239,22 @@ class Documents(Table):
         return kept
 
     def verdicts(self, page: int, keys: NDArray[np.uint16], until: int) -> NDArray[np.int8]:
-        """Returns what became of blocks in a page's last document.
+        """Returns what became of blocks in a page's last document of a round that has ended.
 
         Args:
             page: the page's id.
             keys: of the blocks (`KEYS`).
-            until: the last run that counts.
+            until: the last run of that round.
 
         Returns: 1 for each block kept, 0 for a removed one, -1 for a new one or one with several verdicts;
         empty for an unknown page.
         """
         row = self._execute(
-            "SELECT mask, keys FROM documents WHERE page = ? AND op = 'index' AND run <= ? "
-            # What is kept for fear of an empty page says nothing of its blocks.
-            "AND keys IS NOT NULL AND NOT coalesce(reasons ->> '$.kept_whole', 0)",
+            f"SELECT {_settled('mask', '?2')}, {_settled('keys', '?2')} FROM documents "
+            "WHERE page = ?1 AND op = 'index'",
             (page, until),
         ).fetchone()
-        if row is None:
+        if row is None or row[1] is None:
             return np.zeros(0, np.int8)
         before = np.frombuffer(row[1], KEYS)
         kept = np.unpackbits(np.frombuffer(row[0], np.uint8), count=len(before)).astype(np.int8)
@@ -265,12 +285,7 @@ class Documents(Table):
         # A number that no document of the store has had: sinks note it with the document.
         version = (self._meta.get(DOCUMENT_VERSION) or 0) + 1
         self._meta.set(DOCUMENT_VERSION, version)
-        self._execute(
-            "INSERT OR REPLACE INTO documents (page, run, content_hash, template_version, mask, reasons, "
-            "basis, keys, steady_hash, fields_hash, version, sent_hash) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (page, run, content_hash, template_version, *judged, version, self.sent(page)[0]),
-        )
+        self._execute(_PUT, (page, run, content_hash, template_version, *judged, version, self.sent(page)[0]))
         self._outcomes.release(page)
 
     def keep_back(self, page: int) -> None:
@@ -293,8 +308,9 @@ class Documents(Table):
         If its hash is another, the difference is not worth a delivery: indexes may hold either text.
         """
         self._execute(
-            "UPDATE documents SET run = ?1, template_version = ?2, mask = ?3, reasons = ?4, basis = ?5, "
-            "keys = ?6, steady_hash = ?7, fields_hash = ?8, content_hash = ?9, "
+            f"UPDATE documents SET {_SETTLES}, "
+            "run = ?1, template_version = ?2, mask = ?3, reasons = ?4, basis = ?5, keys = ?6, "
+            "steady_hash = ?7, fields_hash = ?8, content_hash = ?9, "
             "sent_hash = iif(content_hash = ?9, sent_hash, coalesce(sent_hash, content_hash)) "
             "WHERE page = ?10",
             (run, template_version, *_columns(mask, reasons, memory), content_hash, page),

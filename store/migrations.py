@@ -131,6 +131,8 @@ INSERT INTO document_changes SELECT page, 0, 'came' FROM documents WHERE deliver
     # The values of a site's fields, page by page.
     7: """
 ALTER TABLE documents ADD COLUMN fields_hash TEXT;
+ALTER TABLE documents ADD COLUMN settled_mask BLOB;
+ALTER TABLE documents ADD COLUMN settled_keys BLOB;
 
 CREATE TABLE page_fields (
     page INTEGER PRIMARY KEY REFERENCES pages,

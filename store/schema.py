@@ -193,7 +193,9 @@ CREATE TABLE documents (
     keys BLOB,
     steady_hash TEXT,
     sent_hash TEXT,
-    fields_hash TEXT
+    fields_hash TEXT,
+    settled_mask BLOB,
+    settled_keys BLOB
 );
 
 CREATE TABLE page_fields (

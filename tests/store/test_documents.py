@@ -243,6 +243,19 @@ def test_verdicts_are_found_again_by_the_blocks_they_were_on(site: Store) -> Non
     assert verdicts(9, 7) == [-1, 1]
     put([True] * 4, kept_whole=1)
     assert verdicts(7) == []
+    # A run that was cut short leaves those of the round before.
+    put([True, False, True, True])
+    with site.transaction():
+        site.runs.finish(1, "complete", {})
+    for run in (2, 3):
+        put([False, True, False, False], run)
+        assert verdicts(7, 8) == [1, 0]
+    with site.transaction():
+        site.documents.confirm(
+            page, 4, "hash", "v", [False] * 4, {}, Memory(b"basis", keys.tobytes(), "hash")
+        )
+    assert verdicts(7, 8) == [1, 0]
+    assert verdicts(7, 8, until=4) == [0, 0]
 
 
 def test_what_is_worth_no_delivery_leaves_the_hash_that_went_out(site: Store) -> None:
