@@ -107,8 +107,9 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
     Raises ValueError if it is wrong, or asks for time that grows with the square of a page's size.
     """
     try:
-        evaluate = _path(path)
-    except ValueError as error:
+        compiled = etree.XPath(path, regexp=False, smart_strings=False)
+        compiled(etree.Element("html"))
+    except (etree.XPathError, ValueError) as error:
         why = f"is no XPath 1.0: {str(error)[:_SHOWN]}"
         raise ValueError(f"{why}; write one such as //span[@class='price']/text()") from error
     bare = _LITERAL.sub("''", path)
@@ -125,7 +126,12 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
     def find(page: SourcePage) -> Iterable[Any]:
         if page.cost * len(page.tree) > MAX_PATH_COST:
             raise TooCostly
-        return evaluate(page)
+        result: Any = compiled(page.root)
+        if not isinstance(result, list):
+            return (result,)
+        if result and isinstance(result[0], etree._Element):
+            return map(Node, page.numbers(result))
+        return result
 
     return find
 
@@ -137,25 +143,6 @@ def _predicates(path: str) -> Iterator[str]:
         depth += (character == "[") - (character == "]")
         if depth > 0:
             yield character
-
-
-def _path(path: str) -> Callable[[SourcePage], Iterable[Any]]:
-    """Compiles an XPath, without extension functions. Raises ValueError."""
-    try:
-        compiled = etree.XPath(path, regexp=False, smart_strings=False)
-        compiled(etree.Element("html"))
-    except (etree.XPathError, ValueError) as error:
-        raise ValueError(str(error)) from error
-
-    def find(page: SourcePage) -> Iterable[Any]:
-        result: Any = compiled(page.root)
-        if not isinstance(result, list):
-            return (result,)
-        if result and isinstance(result[0], etree._Element):
-            return map(Node, page.numbers(result))
-        return result
-
-    return find
 
 
 def json_ld(expression: str) -> Callable[[SourcePage], Iterable[Any]]:

@@ -12,8 +12,7 @@ from parsel import Selector
 
 from pagelets.page import Extracted
 from pagelets.page_bytes import from_bytes, to_bytes
-from pagelets.reading import parse, read
-from pagelets.reading.choice import flatten
+from pagelets.reading import flatten, parse, read
 from pagelets.reading.elements import UNREAD_TAGS
 from pagelets.reading.fields import NO_FIELDS, Extraction, WrongField, extraction_of
 from pagelets.reading.fields.css import finding
