@@ -18,7 +18,7 @@ from pagelets.reading.references import References
 from pagelets.render.lines import with_lines_joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 STRONG: Final = 1
 EMPHASIS: Final = 2
@@ -181,10 +181,6 @@ class Outline:
         return self._completed[block]
 
     @cached_property
-    def _hrefs(self) -> Mapping[int, str]:
-        return self.tree.attribute("href")
-
-    @cached_property
     def references(self) -> References:
         """Makes the page's references absolute."""
         return References(self._page.base)
@@ -247,7 +243,7 @@ class Outline:
         return Style(tag, node, style)
 
     def _address(self, anchor: int) -> str | None:
-        href = self._hrefs.get(anchor)
+        href = self.tree.get(anchor, "href")
         if not href:
             return None
         address = self.references.absolute(href)

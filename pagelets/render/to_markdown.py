@@ -35,25 +35,21 @@ _FENCE: Final = re.compile(r"`{3,}")
 def markdown(outline: Outline, entries: list[Entry]) -> str:
     """`pagelets.render.markdown` of the entries of a page's outline."""
     writer = _Writer(outline.tree)
-    start, count = 0, len(entries)
-    while start < count:
-        context = entries[start][1]
-        table = context.table
-        if table is None or table.layout:
-            stop = start + 1
-            while stop < count and entries[stop][1] is context:
-                stop += 1
-            _write_blocks(writer, outline, context, entries[start:stop])
-        else:
-            stop = start + 1
-            while stop < count and entries[stop][1].table is table:
-                stop += 1
-            part = entries[start:stop]
-            if not _write_table(writer, outline, table, part):
-                for cell, inside in groupby(part, key=itemgetter(1)):
-                    _write_blocks(writer, outline, cell, list(inside))
-        start = stop
+    for part, group in groupby(entries, key=_part):
+        inside = list(group)
+        if part.kind != "table":
+            _write_blocks(writer, outline, part, inside)
+        elif not _write_table(writer, outline, cast("TableContext", part), inside):
+            for cell, blocks in groupby(inside, key=itemgetter(1)):
+                _write_blocks(writer, outline, cell, list(blocks))
     return "\n".join(writer.lines)
+
+
+def _part(entry: Entry) -> Context:
+    """The table of data that an entry is in, else its context."""
+    context = entry[1]
+    table = context.table
+    return context if table is None or table.layout else table
 
 
 def _write_blocks(writer: _Writer, outline: Outline, context: Context, entries: Sequence[Entry]) -> None:

@@ -17,7 +17,7 @@ from pagelets.reading.elements import UNREAD_TAGS
 from pagelets.reading.fields import NO_FIELDS, Extraction, WrongField, extraction_of
 from pagelets.reading.fields.css import finding
 from pagelets.reading.fields.nodes import Nodes
-from pagelets.reading.fields.numbers import number_of
+from pagelets.reading.fields.values import number_of
 
 URL = "https://example.org/shop/bowl"
 PAGE = """<!doctype html><html lang=de><head><base href="/img/">
