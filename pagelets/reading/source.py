@@ -1,5 +1,5 @@
-"""From the bytes of a response to what `pagelets.reading.read` takes, and what is odd about them; files that
-are no pages are told by their first bytes.
+"""From the bytes of a response to what `pagelets.reading.read` takes, and what is odd about them; and the
+first bytes by which files of other types are recognised.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ KINDS: Final = {
     **dict.fromkeys(("td", "th"), "cell"),
     **dict.fromkeys(HEADING_TAGS, "heading"),
 }
-"""Of the tag of a context its kind: what is alike to most who ask. The context around all has none."""
+"""Tag of a context -> its kind: tags of one kind are rendered alike."""
 STYLES: Final = frozenset(
     "a abbr b cite code del dfn em i ins kbd mark q s samp strong sub sup time u var".split()
 )
@@ -51,7 +51,7 @@ _FLAGS: Final = {
 }
 _OTHERS: Final = {"dir": "ul", "menu": "ul", "strike": "s", "tt": "code"}
 _MEANINGS: Final = {tag: tag for tag in (*KINDS, *STYLES)} | _OTHERS
-"""Of a tag with a meaning the tag as rendered."""
+"""Tag with a meaning -> the tag as rendered."""
 _HOMES: Final = {
     **dict.fromkeys(("dd", "dt"), ("dl",)),
     **dict.fromkeys(("caption", "rows"), ("table",)),
