@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Final, Protocol, get_args, get_type_hints
 
 from pagelets.text.surrogates import replaced
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pagelets.page import Page
-    from pagelets.reading.fields.description import ExtractedField
 
 TEXTS: Final = list[str]
 TYPES: Final[Mapping[Any, str]] = {str: "str", bool: "bool", int: "int", float: "float", TEXTS: "list[str]"}
@@ -60,6 +59,25 @@ def moment_of(text: str) -> datetime | None:
         return None
 
 
+class DocumentField(Protocol):
+    """A field of Documents beside ours."""
+
+    @property
+    def name(self) -> str:
+        """The key of the Document."""
+
+    @property
+    def type(self) -> Any:
+        """The type of its values: one of `FIELD_TYPES`, or of `TYPES`."""
+
+    @property
+    def column(self) -> FieldColumn:
+        """The field as tables and indexes have it."""
+
+    def value(self, page: Page, document: Mapping[str, Any]) -> Any:
+        """Returns the field of a page; ``document`` has the other fields."""
+
+
 @dataclass(slots=True, frozen=True)
 class AddedField:
     """A field of a type of `TYPES`, or None, that the ``function`` at an import path computes: it takes the
@@ -91,10 +109,6 @@ class AddedField:
         if value is not None and type(value) is not (list if self.type == TEXTS else self.type):
             raise TypeError(f"field {self.name!r}: {TYPES[self.type]} was promised, not {value!r:.80}")
         return replaced(value)
-
-
-DocumentField: TypeAlias = "AddedField | ExtractedField"
-"""A field of Documents beside ours."""
 
 
 def imported(name: str, path: str) -> AddedField:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from lxml import etree
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from pagelets.reading.fields import Extraction
     from pagelets.reading.references import References
     from pagelets.tree import Tree
 
@@ -52,12 +51,26 @@ flatten = chosen("pagelets.reading.native", plain.flatten)
 walk = chosen("pagelets.reading.native_walk", plain.walk)
 
 
+class Extracts(Protocol):
+    """Takes values from a page: `pagelets.reading.fields.Extraction`."""
+
+    def take(self, root: _Element, page: Page, references: References) -> None:
+        """Takes the values of a page into its ``extracted``.
+
+        Args:
+            root: the tree as it was parsed.
+            page: the page, of which URL, base and flat tree are known.
+            references: makes its addresses absolute.
+
+        """
+
+
 def read(
     source: str | bytes,
     url: str,
     selectors: Selectors = NO_SELECTORS,
     deciding: Selectors | None = None,
-    extraction: Extraction | None = None,
+    extraction: Extracts | None = None,
 ) -> Page:
     """Reads the page of HTML at an address, as a store records it and as it is judged.
 

@@ -147,7 +147,7 @@ class Outline:
     """Tells where the elements of a page stand.
 
     Linear in the number of elements around those that are asked for, however deep they are. ``pieces`` keeps
-    what `pagelets.render.lines.pieces` has found.
+    what `pagelets.render.inline.pieces` has found.
     """
 
     def __init__(self, page: Page) -> None:

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, cast
 
 from pagelets.render.cleaning import cleaned
-from pagelets.render.lines import language, pieces, verbatim
+from pagelets.render.inline import language, pieces, verbatim
 from pagelets.render.positions import MAX_COLUMNS, Numbering, integer, positions
 
 if TYPE_CHECKING:

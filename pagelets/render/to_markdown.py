@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, cast
 
-from pagelets.render.lines import language, pieces
+from pagelets.render.inline import language, pieces
 from pagelets.render.outline import STRONG, Context, Outline, TableContext, containers
 from pagelets.render.positions import Numbering, positions
 from pagelets.render.spans import spans
