@@ -16,8 +16,7 @@ from cssselect import HTMLTranslator
 from lxml import etree
 
 from pagelets.metadata.json_ld import as_list
-from pagelets.reading import Element, parse
-from pagelets.reading.choice import flatten
+from pagelets.reading import Element, flatten, parse
 from pagelets.reading.elements import UNREAD_TAGS
 from pagelets.reading.fields.description import ExtractedField
 from pagelets.reading.fields.nodes import MAX_STEPS, Node

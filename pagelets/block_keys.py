@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.compiled import compiled
+from pagelets.compiled import chosen
 from pagelets.filled_lines import filled_lines
 from pagelets.partition import node_steps
 from pagelets.sketch import fingerprint
@@ -83,9 +83,8 @@ def write_keys(
     placed[:] = list(map(placed_key, texts, tag_paths.tolist()))
 
 
-_native = compiled("pagelets.native")
-_tag_path_sums = _native.tag_path_sums if _native else tag_path_sums
-_write_keys = _native.write_keys if _native else write_keys
+_tag_path_sums = chosen("pagelets.native", tag_path_sums)
+_write_keys = chosen("pagelets.native", write_keys)
 
 
 def placed_key(text: str, tag_path: int) -> int:

@@ -9,10 +9,13 @@ from __future__ import annotations
 import hashlib
 import pkgutil
 import re
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import Final
+from typing import Any, Final, TypeVar, cast
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 PARTS: Final = (
     "pagelets.loops.native",
@@ -34,6 +37,12 @@ _BUILD: Final = "make setup builds it where it finds a compiler"
 def compiled(name: str) -> ModuleType | None:
     """A compiled module, None where it cannot be used."""
     return None if why_plain(name) else import_module(name)
+
+
+def chosen(name: str, plain: Function) -> Function:
+    """Returns the function of a compiled module that is called as a plain one, or that one itself."""
+    module = compiled(name)
+    return cast("Function", getattr(module, plain.__name__)) if module else plain
 
 
 def why_plain(name: str) -> str:

@@ -37,5 +37,4 @@ def connected(count: int, node: NDArray[np.integer], other: NDArray[np.integer])
         while not np.array_equal(further := above[above], above):
             above = further
     smallest = above == np.arange(count)
-    labels: NDArray[np.int32] = (np.cumsum(smallest, dtype=np.int32) - 1)[above]
-    return labels
+    return (np.cumsum(smallest, dtype=np.int32) - 1)[above]

@@ -67,8 +67,7 @@ class Containers:
         """Of each container the sum of the values (float64[b]) of the blocks that lie in it: float64[n]."""
         total = np.zeros(len(self.nodes) + 1)
         np.cumsum(np.bincount(self.of_block, values, len(self.nodes)), out=total[1:])
-        within: NDArray[np.float64] = total[self.end] - total[:-1]
-        return within
+        return total[self.end] - total[:-1]
 
     def leads(self, places: Integers) -> Integers:
         """Of each container the first of some blocks that lies in it, b where none does: int64[n].
@@ -86,8 +85,7 @@ class Containers:
         """
         places = np.asarray(nodes, np.int64)
         last = self.tree.last[self.nodes]
-        within: Integers = places.searchsorted(last, "right") - places.searchsorted(self.nodes)
-        return within
+        return places.searchsorted(last, "right") - places.searchsorted(self.nodes)
 
     def mask(self, nodes: Sequence[int] | NDArray[np.integer]) -> NDArray[np.bool_]:
         """Marks the blocks that lie in any of some elements of the page: bool[b].

@@ -14,8 +14,7 @@ from pagelets.judging.engine import Judge, JudgedPage
 from pagelets.methods import DEFAULT, must_learn
 from pagelets.methods.base import Method, SiteMethod, UnknownMethod
 from pagelets.reading import read
-from pagelets.reading.signatures import file_type
-from pagelets.reading.source import MAX_SIZE, decoded, encoding_of, flags_of, source_of
+from pagelets.reading.source import MAX_SIZE, decoded, encoding_of, file_type, flags_of, source_of
 from pagelets.registry import OURS, Registry
 from pagelets.render import Rendering
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_type_hints
 
 from pagelets.document import FIELDS, Document
 from pagelets.text.surrogates import replaced
@@ -32,8 +32,8 @@ def to_arrow(documents: Iterable[Document]) -> pa.Table:
 
     """
     pa = _package("pyarrow", "pagelets.to_arrow")
-    types = {name: pa.string() for name, kind in Document.__annotations__.items() if "str" in _plain(kind)}
-    types |= arrow_types()
+    kinds = get_type_hints(Document)
+    types = {name: pa.string() for name, kind in kinds.items() if kind in (str, str | None)} | arrow_types()
     rows = [*documents]
     return pa.table(
         {name: pa.array([replaced(row.get(name)) for row in rows], types.get(name)) for name in _names(rows)}
@@ -84,8 +84,3 @@ def _package(name: str, asked: str) -> Any:
 
 def _names(rows: list[Document]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row)) or list(FIELDS)
-
-
-def _plain(kind: Any) -> tuple[str, ...]:
-    """The parts of an annotation, as they are written."""
-    return tuple(part.strip() for part in getattr(kind, "__forward_arg__", str(kind)).split("|"))

@@ -56,35 +56,46 @@ cdef int _prepare() except -1:
 _prepare()
 
 
-cdef class Hashes:
-    """64-bit numbers in a row that grows."""
+cdef class Buffer:
+    """Bytes in a row that grows."""
 
-    cdef uint64_t *data
+    cdef uint8_t *data
     cdef Py_ssize_t size, room
 
     def __cinit__(self):
-        self.room, self.size = 1024, 0
-        self.data = <uint64_t *> malloc(self.room * sizeof(uint64_t))
+        self.room, self.size = 1 << 12, 0
+        self.data = <uint8_t *> malloc(self.room)
         if self.data == NULL:
             raise MemoryError
 
     def __dealloc__(self):
         free(self.data)
 
-    cdef inline int push(self, uint64_t number) except -1:
-        cdef uint64_t *grown
-        if self.size == self.room:
-            grown = <uint64_t *> realloc(self.data, 2 * self.room * sizeof(uint64_t))
+    cdef int reserve(self, Py_ssize_t more) except -1:
+        cdef uint8_t *grown
+        cdef Py_ssize_t room = self.room
+        while room - self.size < more:
+            room *= 2
+        if room > self.room:
+            grown = <uint8_t *> realloc(self.data, room)
             if grown == NULL:
                 raise MemoryError
-            self.data = grown
-            self.room *= 2
-        self.data[self.size] = number
-        self.size += 1
+            self.data, self.room = grown, room
         return 0
 
-    cdef bytes between(self, Py_ssize_t start, Py_ssize_t stop):
-        return (<char *> (self.data + start))[: (stop - start) * sizeof(uint64_t)]
+
+cdef class Hashes(Buffer):
+    """64-bit numbers in a row that grows; its size is that of their bytes."""
+
+    cdef inline int push(self, uint64_t number) except -1:
+        if self.size == self.room:
+            self.reserve(sizeof(uint64_t))
+        (<uint64_t *> (self.data + self.size))[0] = number
+        self.size += sizeof(uint64_t)
+        return 0
+
+    cdef inline bytes whole(self):
+        return self.data[: self.size]
 
 
 cdef inline uint64_t mixed(uint64_t hash) noexcept nogil:
@@ -153,7 +164,7 @@ def word_hashes(str text not None, const uint8_t[::1] kinds not None):
     """As `pagelets.sketch.word_hashes`."""
     cdef Hashes hashes = Hashes()
     add_words(hashes, text, kinds)
-    return np.frombuffer(hashes.between(0, hashes.size), np.uint64)
+    return np.frombuffer(hashes.whole(), np.uint64)
 
 
 def minima(const uint64_t[::1] shingles not None, const uint64_t[::1] a not None, const uint64_t[::1] b not None):
@@ -180,54 +191,32 @@ def sketched(
     cdef list found = []
     cdef bytearray row = bytearray(width)
     cdef uint64_t *least = <uint64_t *> PyByteArray_AS_STRING(row)
+    cdef uint64_t *numbers
     for texts, targets in fragments:
         hashes.size = 0
         for text in texts:
             add_words(hashes, text, kinds)
-        words = hashes.size
+        words = hashes.size // sizeof(uint64_t)
         for target in targets:
             hashes.push(whole_hash(target))
         if words < size:
-            found.append((words, b"", hashes.between(0, hashes.size)))
+            found.append((words, b"", hashes.whole()))
             continue
         memset(least, 255, width)
+        numbers = <uint64_t *> hashes.data
         for at in range(words - size + 1):
             shingle = 0
             for each in range(size):
-                shingle += hashes.data[at + each] * places[each]
+                shingle += numbers[at + each] * places[each]
             take_minima(mixed(shingle), a, b, least)
-        for at in range(words, hashes.size):
-            take_minima(mixed(hashes.data[at]), a, b, least)
+        for at in range(words, hashes.size // sizeof(uint64_t)):
+            take_minima(mixed(numbers[at]), a, b, least)
         found.append((words, bytes(row), b""))
     return found
 
 
-cdef class Utf8:
-    """Bytes in a row that grows: texts in UTF-8, lone surrogates written as if they were characters."""
-
-    cdef uint8_t *data
-    cdef Py_ssize_t size, room
-
-    def __cinit__(self):
-        self.room, self.size = 1 << 12, 0
-        self.data = <uint8_t *> malloc(self.room)
-        if self.data == NULL:
-            raise MemoryError
-
-    def __dealloc__(self):
-        free(self.data)
-
-    cdef int reserve(self, Py_ssize_t more) except -1:
-        cdef uint8_t *grown
-        cdef Py_ssize_t room = self.room
-        while room - self.size < more:
-            room *= 2
-        if room > self.room:
-            grown = <uint8_t *> realloc(self.data, room)
-            if grown == NULL:
-                raise MemoryError
-            self.data, self.room = grown, room
-        return 0
+cdef class Utf8(Buffer):
+    """Texts in UTF-8, lone surrogates written as if they were characters."""
 
     cdef inline void put(self, uint32_t character) noexcept:
         """Adds a character, for which there is room."""

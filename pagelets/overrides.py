@@ -153,11 +153,10 @@ class Selectors:
     @property
     def sides(self) -> tuple[frozenset[str], frozenset[str]]:
         """All texts of ``keep`` and all of ``drop``, those of overrides included."""
-        keep, drop = (
-            (entry.keep or () for entry in self.overrides),
-            (entry.drop or () for entry in self.overrides),
+        return (
+            frozenset(self.keep).union(*(entry.keep or () for entry in self.overrides)),
+            frozenset(self.drop).union(*(entry.drop or () for entry in self.overrides)),
         )
-        return frozenset(self.keep).union(*keep), frozenset(self.drop).union(*drop)
 
     @property
     def parameters(self) -> dict[str, Any]:

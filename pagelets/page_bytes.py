@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pagelets.compiled import compiled
+from pagelets.compiled import chosen
 from pagelets.overrides import DROPPED, KEPT, NOSNIPPET
 from pagelets.page import SPACE, Block, Extracted, Link, Override, Page, Run, Runs
 from pagelets.tree import Ids, Tree
@@ -387,7 +387,6 @@ def _gaps(all_texts: list[str], counts: _Counts, parted: Ids, gaps: Ids) -> dict
     return dict(zip(positions, map(runs.__getitem__, _slices(lengths)), strict=True))
 
 
-_native = compiled("pagelets.native_pages")
-_blocks_of = _native.blocks_of if _native else blocks_of
-_split = _native.split if _native else split
-_is_tree = _native.is_tree if _native else is_tree
+_blocks_of = chosen("pagelets.native_pages", blocks_of)
+_split = chosen("pagelets.native_pages", split)
+_is_tree = chosen("pagelets.native_pages", is_tree)

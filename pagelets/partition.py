@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pagelets.compiled import compiled
+from pagelets.compiled import chosen
 from pagelets.tree import ROOT, Tree
 
 if TYPE_CHECKING:
@@ -170,8 +170,7 @@ def _with_ancestors(tree: Tree, nodes: Iterable[int]) -> list[int]:
     return sorted(met)
 
 
-_native = compiled("pagelets.native_pages")
-_slices = _native.slices if _native else slices
+_slices = chosen("pagelets.native_pages", slices)
 
 
 def _step(tag: str, identifier: str, classes: str) -> str:

@@ -61,11 +61,6 @@ def word_hashes(text: str, kinds: Kinds) -> Hashes:
     return _hash((text,), (), kinds)[0]
 
 
-def fingerprint(texts: Iterable[str], targets: Iterable[str] = ()) -> int:
-    """A signed 64-bit fingerprint of exact words: texts of blocks and targets of links, in order."""
-    return _fingerprint(texts, targets)
-
-
 def page_shingle(values: Collection[bytes]) -> int | None:
     """The key that pages with the same smallest hashes share, None for a page without any.
 
@@ -276,13 +271,13 @@ def _digest(data: bytes) -> int:
 
 
 def plain_fingerprint(texts: Iterable[str], targets: Iterable[str] = ()) -> int:
-    """As `fingerprint`."""
+    """A signed 64-bit fingerprint of exact words: texts of blocks and targets of links, in order."""
     joined = "\x1e".join(("\x1f".join(texts), "\x1f".join(targets)))
     return _digest(joined.encode("utf-8", "surrogatepass"))
 
 
 _native = compiled("pagelets.native")
-_fingerprint = _native.fingerprint if _native else plain_fingerprint
+fingerprint = _native.fingerprint if _native else plain_fingerprint
 _word_hashes = _native.word_hashes if _native else word_hashes
 _minima = _native.minima if _native else minima
 _sketched = _native.sketched if _native else sketched

@@ -6,12 +6,12 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pagelets.compiled import compiled
+from pagelets.compiled import chosen
 
 Ids: TypeAlias = NDArray[np.int32]
 
@@ -39,10 +39,9 @@ def values_of(strings: list[str], starts: Ids, names: Ids, values: Ids, name: in
     return dict(zip(owners.tolist(), strings_at(strings, values[at]), strict=True))
 
 
-_native = compiled("pagelets.native_pages")
-_strings_at = _native.strings_at if _native else strings_at
-_distinct = _native.distinct if _native else distinct
-_values_of = _native.values_of if _native else values_of
+_strings_at = chosen("pagelets.native_pages", strings_at)
+_distinct = chosen("pagelets.native_pages", distinct)
+_values_of = chosen("pagelets.native_pages", values_of)
 
 
 @dataclass(eq=False)
@@ -80,8 +79,7 @@ class Tree:
     @cached_property
     def parents(self) -> list[int]:
         """``parent`` as numbers that are quick to look up one by one."""
-        parents: list[int] = self.parent.tolist()
-        return parents
+        return cast("list[int]", self.parent.tolist())
 
     @cached_property
     def tag_places(self) -> dict[str, int]:
@@ -177,11 +175,9 @@ class Tree:
     @cached_property
     def befores(self) -> list[int]:
         """``before`` as numbers that are quick to look up one by one."""
-        before: list[int] = self.before.tolist()
-        return before
+        return cast("list[int]", self.before.tolist())
 
     @cached_property
     def holders(self) -> list[int]:
         """``holder`` as numbers that are quick to look up one by one."""
-        holders: list[int] = self.holder.tolist()
-        return holders
+        return cast("list[int]", self.holder.tolist())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -58,20 +59,13 @@ class UrlOverrides:
             (override_of(override) for override in given),
             key=lambda override: (override.rank, _text(override)),
         )
-        self._known: dict[str, Mapping[str, Any]] = {}
+        self._known = lru_cache(_KNOWN_URLS)(self._merged)
 
     def of(self, url: str) -> Mapping[str, Any]:
         """The values in force for a canonical URL: of each key that of the matching override with the highest
         priority; among equals the longest pattern decides, then the order of type and text.
         """
-        if not self._overrides:
-            return _NOTHING
-        values = self._known.get(url)
-        if values is None:
-            if len(self._known) >= _KNOWN_URLS:
-                self._known.clear()
-            values = self._known[url] = self._merged(url)
-        return values
+        return self._known(url) if self._overrides else _NOTHING
 
     def decides(self, url: str, key: str) -> Pattern | None:
         """Returns the pattern of the override whose value of a key is in force for a URL; None if none has

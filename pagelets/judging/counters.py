@@ -10,16 +10,15 @@ import numpy as np
 
 from pagelets.block_keys import placed_key
 from pagelets.counts import LONGEST, NAMED_SHARE, NUMBER, SHARE, least_share, written_forms
+from pagelets.page import HEADING_TAGS, Page
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.judging.page_facts import BlockSupport
     from pagelets.judging.support import SupportTables
-    from pagelets.page import Page
 
 FEWEST_PAGES: Final = 10
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 @lru_cache(maxsize=1 << 12)
@@ -56,7 +55,7 @@ def counters(
             continue
         block = page.blocks[place]
         least = least_share(block.text)
-        if least is None or (least == SHARE and page.tree.tags[block.node] in _HEADINGS):
+        if least is None or (least == SHARE and page.tree.tags[block.node] in HEADING_TAGS):
             continue
         pages, shares = tables.placed(_placed_keys(tuple(written_forms(block.text)), tag_paths[place]))
         total = float(pages.sum())

@@ -64,17 +64,9 @@ class JudgedPage:
         ``duplicate_of`` is the address of an earlier page with nearly the same text.
         """
         fields = fields or FIELDS
-        return make(
-            self.page,
-            self.pagelets,
-            self.evidence,
-            self.selection,
-            self.origin,
-            fields,
-            self.rendering,
-            duplicate_of,
-            self.registry.fields_for(fields),
-        )
+        judged = self.page, self.pagelets, self.evidence, self.selection
+        added = self.registry.fields_for(fields)
+        return make(*judged, self.origin, fields, self.rendering, duplicate_of, added)
 
 
 class Judge:

@@ -11,7 +11,7 @@ import numpy as np
 
 from pagelets.judging.counters import counters
 from pagelets.judging.other_titles import NO_TITLES, are_titles, other_titles
-from pagelets.judging.page_facts import BlockSupport, Decided, PageFacts
+from pagelets.judging.page_facts import Decided, PageFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -143,7 +143,7 @@ class SiteFacts:
             pagelet_pages=[pages for _, pages, _ in rows],
             pagelet_shares=[share for _, _, share in rows],
             blocks=blocks,
-            repeated=self._repeated(blocks),
+            repeated=repeated(blocks.pages, blocks.shares, self._detection).tolist(),
             pages=self._host_pages.get(host, 0),
             version=self.version,
             affixes=self.affixes,
@@ -204,10 +204,6 @@ class SiteFacts:
         place = int(np.searchsorted(pages, page))
         return place < len(pages) and int(pages[place]) == page
 
-    def _repeated(self, blocks: BlockSupport) -> list[bool]:
-        marked: list[bool] = repeated(blocks.pages, blocks.shares, self._detection).tolist()
-        return marked
-
 
 def repeated(pages: NDArray[Any], shares: NDArray[Any], detection: Detection) -> NDArray[np.bool_]:
     """Marks the block texts that count as repeated, by the number of their ``pages`` and the ``shares`` of
@@ -215,5 +211,4 @@ def repeated(pages: NDArray[Any], shares: NDArray[Any], detection: Detection) ->
     """
     if not detection.block_share:
         return np.zeros(len(pages), bool)
-    marked: NDArray[np.bool_] = (pages >= detection.min_pages) & (shares >= detection.block_share - _ROUNDING)
-    return marked
+    return (pages >= detection.min_pages) & (shares >= detection.block_share - _ROUNDING)

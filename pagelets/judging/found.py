@@ -8,17 +8,10 @@ from itertools import count
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from pagelets.judging import naming
 from pagelets.judging.engine import Judge
 from pagelets.judging.facts import Changing, KnownTemplate, SiteFacts
 from pagelets.judging.learning import HeldHost, HeldPages, HostView, is_large_enough
-from pagelets.judging.naming import (
-    evidence_name,
-    learned_name,
-    page_set_name,
-    site_version,
-    support_name,
-    templates_name,
-)
 from pagelets.judging.other_titles import title_keys
 from pagelets.judging.title import affixes
 from pagelets.methods import learns
@@ -116,7 +109,7 @@ class FoundSite:
         methods have learned of.
         """
         config = judge.config
-        names = [page_set_name(fingerprints) for fingerprints in self.fingerprints]
+        names = [naming.page_set_name(fingerprints) for fingerprints in self.fingerprints]
         rows = (
             (
                 template.sketch,
@@ -132,11 +125,11 @@ class FoundSite:
             (name, hosts[host], config.registry.version_of(name), model)
             for (name, host), model in self._models.items()
         )
-        evidence = evidence_name(
-            support_name(self.support, sizes), b"", learned_name(models), config.detection, config.fingerprint
-        )
+        support, learned = naming.support_name(self.support, sizes), naming.learned_name(models)
+        evidence = naming.evidence_name(support, b"", learned, config.detection, config.fingerprint)
+        templates = naming.templates_name(rows, sorted(config.decisions.items()))
         assert judge.facts is not None
-        judge.facts.version = site_version(templates_name(rows, sorted(config.decisions.items())), evidence)
+        judge.facts.version = naming.site_version(templates, evidence)
 
     def _known(self, decided: Sequence[int]) -> list[KnownTemplate]:
         """The templates with their ids, and those of decided sketches that were not found."""

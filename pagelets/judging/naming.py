@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -49,10 +50,8 @@ def templates_name(
 
     """
     digest = hashlib.blake2b(digest_size=16)
-    for row in sorted(templates):
+    for row in chain(sorted(templates), decided):
         digest.update(repr(row).encode())
-    for decision in decided:
-        digest.update(repr(decision).encode())
     return digest.digest()
 
 
@@ -83,12 +82,9 @@ def evidence_name(
         judge_fingerprint: the name of the rules of judging.
 
     """
-    digest = hashlib.blake2b(support, digest_size=8)
     # The empty tuple has no meaning: without it every store's pages would be judged again.
-    digest.update(changing)
-    digest.update(learned)
-    digest.update(repr((detection.min_pages, detection.block_share, judge_fingerprint, ())).encode())
-    return digest.hexdigest()
+    rules = repr((detection.min_pages, detection.block_share, judge_fingerprint, ())).encode()
+    return hashlib.blake2b(support + changing + learned + rules, digest_size=8).hexdigest()
 
 
 def site_version(templates: bytes, evidence: str) -> str:

@@ -233,8 +233,7 @@ class Taught:
 
     def sums(self, hits: Bools) -> Floats:
         """Returns the sum of the weights that match each block: float64[b]."""
-        total: Floats = np.array(list(self.weights.values())) @ hits
-        return total
+        return np.array(list(self.weights.values())) @ hits
 
 
 NOTHING_TAUGHT: Final = Taught()
@@ -244,5 +243,4 @@ def clipped(likely: Floats) -> Floats:
     """Returns the log odds of probabilities, cut at `CLIP`."""
     least = 1 / (1 + np.exp(CLIP))
     share = np.clip(likely, least, 1 - least)
-    odds: Floats = np.log(share / (1 - share))
-    return odds
+    return np.log(share / (1 - share))

@@ -89,8 +89,7 @@ def learn(pages: Sequence[TaughtPage]) -> dict[str, float]:
 
 
 def _logistic(odds: Floats) -> Floats:
-    likely: Floats = 1 / (1 + np.exp(-odds))
-    return likely
+    return 1 / (1 + np.exp(-odds))
 
 
 def _fitted(rows: _Rows, taken: list[int], weights: Floats) -> Floats:

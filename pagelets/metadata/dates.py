@@ -7,11 +7,10 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from datetime import time as clock
 from itertools import islice
 from typing import TYPE_CHECKING, Final
-from unicodedata import normalize
+from unicodedata import combining, normalize
 
 from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, element_text, is_aside, with_kept_text
 from pagelets.metadata.json_ld import Node, as_list
-from pagelets.metadata.months import WEEKDAYS, month_of
 from pagelets.tree import ROOT, Tree
 
 if TYPE_CHECKING:
@@ -41,6 +40,65 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _MAX_LABEL: Final = 100
 _MAX_AROUND: Final = 3
 _MAX_LENGTH: Final = 80
+_MONTHS: Final = {
+    "de": """
+        januar jänner jan; februar feber feb; märz maerz mär mrz; april apr; mai; juni jun; juli jul;
+        august aug; september sept sep; oktober okt; november nov; dezember dez
+    """,
+    "en": """
+        january jan; february feb; march mar; april apr; may; june jun; july jul; august aug;
+        september sept sep; october oct; november nov; december dec
+    """,
+    "es": """
+        enero ene; febrero feb; marzo mar; abril abr; mayo may; junio jun; julio jul; agosto ago;
+        septiembre setiembre sept sep; octubre oct; noviembre nov; diciembre dic
+    """,
+    "fr": """
+        janvier janv jan; février févr fév; mars; avril avr; mai; juin; juillet juil; août;
+        septembre sept; octobre oct; novembre nov; décembre déc
+    """,
+    "ja": "1月; 2月; 3月; 4月; 5月; 6月; 7月; 8月; 9月; 10月; 11月; 12月",
+    "pl": """
+        styczeń stycznia sty; luty lutego lut; marzec marca mar; kwiecień kwietnia kwi; maj maja;
+        czerwiec czerwca cze; lipiec lipca lip; sierpień sierpnia sie; wrzesień września wrz;
+        październik października paź; listopad listopada lis; grudzień grudnia gru
+    """,
+    "pt": """
+        janeiro jan; fevereiro fev; março mar; abril abr; maio mai; junho jun; julho jul; agosto ago;
+        setembro set; outubro out; novembro nov; dezembro dez
+    """,
+    "ru": """
+        январь января янв; февраль февраля февр фев; март марта мар; апрель апреля апр; май мая;
+        июнь июня июн; июль июля июл; август августа авг; сентябрь сентября сент сен;
+        октябрь октября окт; ноябрь ноября нояб ноя; декабрь декабря дек
+    """,
+    "sv": """
+        januari jan; februari feb; mars mar; april apr; maj; juni jun; juli jul; augusti aug;
+        september sept sep; oktober okt; november nov; december dec
+    """,
+    "tr": """
+        ocak oca; şubat şub; mart mar; nisan nis; mayıs may; haziran haz; temmuz tem; ağustos ağu;
+        eylül eyl; ekim eki; kasım kas; aralık ara
+    """,
+    "zh": "一月; 二月; 三月; 四月; 五月; 六月; 七月; 八月; 九月; 十月; 十一月; 十二月",
+}
+"""By language, the names of the months in their order, each with its cases and abbreviations."""
+
+_WEEKDAYS: Final = tuple(
+    """
+    mon(?:day)? tue(?:s(?:day)?)? wed(?:nesday)? thu(?:r(?:s(?:day)?)?)? fri(?:day)? sat(?:urday)? sun(?:day)?
+    montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
+    lunes martes mi[eé]rcoles jueves viernes s[aá]bado domingo
+    lundi mardi mercredi jeudi vendredi samedi dimanche
+    poniedziałek wtorek środa czwartek piątek sobota niedziela
+    (?:segunda|ter[cç]a|quarta|quinta|sexta)(?:-feira)?
+    понедельник вторник среда четверг пятница суббота воскресенье пн вт ср чт пт сб вс
+    måndag tisdag onsdag torsdag fredag lördag söndag mån tis ons tors tor fre lör sön
+    pazartesi sal[iı] çarşamba perşembe cuma(?:rtesi)? pazar
+    """.split()
+)
+"""Patterns of the words that may stand before a date."""
+
 _TIME: Final = r"""
     (?: (?: T | ,?\s* [–—-]?\s+ (?:(?:at|um|à|a\ las|às|kl\.?|в|saat)\s+)? )
         (?P<hour>[0-9]{1,2}) : (?P<minute>[0-9]{2}) (?: :(?P<second>[0-9]{2}) (?:[.,][0-9]{1,9})? )?
@@ -52,7 +110,7 @@ _TIME: Final = r"""
 _YEAR: Final = r"(?P<year>[0-9]{4}) (?: \s* (?:r|г|года)\b\.? )?"
 _MONTH: Final = r"(?P<month> [^\W\d_]{2,12} | [0-9]{1,2}月 )"
 _DAY: Final = r"(?P<day>[0-9]{1,2}) (?:st|nd|rd|th|er|º|°)?"
-_WEEKDAY: Final = rf"(?: (?:le|el|den)\s+ )? (?: (?:{'|'.join(WEEKDAYS)}) \.?,?\s+ (?:den\s+)? )?"
+_WEEKDAY: Final = rf"(?: (?:le|el|den)\s+ )? (?: (?:{'|'.join(_WEEKDAYS)}) \.?,?\s+ (?:den\s+)? )?"
 _FORMS: Final = tuple(
     re.compile(form + _TIME, re.VERBOSE | re.IGNORECASE)
     for form in (
@@ -69,13 +127,43 @@ _FORMS: Final = tuple(
 )
 """Notations with one meaning. 03/04/2024 has two, and a month or a year alone is no date."""
 
+_OTHERWISE: Final = {"bs": ("lip", "lis"), "hr": ("lip", "lis")}
+"""By language, the beginnings of words that stand for another month than in Polish."""
+
+
+def _folded(word: str) -> str:
+    """A word without case and accents, for comparison; the Turkish dotless i is an i."""
+    parts = normalize("NFKD", word.lower())
+    return "".join(part for part in parts if not combining(part)).replace("ı", "i")
+
+
+_NUMBERS: Final = {
+    _folded(word): number
+    for names in _MONTHS.values()
+    for number, words in enumerate(names.split(";"), start=1)
+    for word in words.split()
+}
+
+
+def month_of(text: str, language: str = "") -> int:
+    """Returns the month of a number or a word, 1 to 12; 0 for any other word.
+
+    ``language`` is the one that a page declares, a BCP 47 tag: a word that is another month in a language
+    that is not among these counts as any other word.
+    """
+    if text.isdecimal():
+        return int(text)
+    word = _folded(text)
+    if word.startswith(_OTHERWISE.get(language[:2].lower(), ())):
+        return 0
+    return _NUMBERS.get(word) or _NUMBERS.get(f"{word}月", 0)
+
 
 def normalised(text: str, latest: date, language: str = "", *, earliest: date = EARLIEST) -> str | None:
     """A date or date-time in ISO 8601, with its offset from UTC where the text has one.
 
     Reads ISO 8601 and its common misspellings, dates whose month is a word of one of the languages of
-    `pagelets.metadata.months`, and RFC 5322. A time in a zone that is only named ("EST") is left out: its
-    offset is not known.
+    `_MONTHS`, and RFC 5322. A time in a zone that is only named ("EST") is left out: its offset is not known.
 
     Args:
         text: the text to read.

@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from lxml import etree
 
+from pagelets.compiled import chosen
 from pagelets.overrides import NO_SELECTORS, NOSNIPPET, Selectors
 from pagelets.page import Link, Override, Page
+from pagelets.reading import plain
 from pagelets.reading.attributes import are_too_many, without_too_many
-from pagelets.reading.choice import flatten, walk
 from pagelets.reading.counts import counted
-from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide
+from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide, unhidden
 from pagelets.reading.head import read_head
 from pagelets.reading.permalinks import is_permalink
-from pagelets.reading.plain import SKIPPED, Walked, is_utf8
+from pagelets.reading.plain import is_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -45,6 +46,9 @@ _NOT_FOLLOWED: Final = frozenset({"nofollow", "none"})
 _FRAMES: Final = {"frame": "src", "iframe": "src", "area": "href"}
 _LINK: Final = partial(tuple.__new__, Link)
 """Makes a `Link` of a tuple, as its ``_make`` does, without a function of Python's."""
+
+flatten = chosen("pagelets.reading.native", plain.flatten)
+walk = chosen("pagelets.reading.native_walk", plain.walk)
 
 
 class Extracts(Protocol):
@@ -180,18 +184,18 @@ def _read_blocks(page: Page, references: References) -> None:
         for node, address in addresses.items()
         if address.startswith(own_address) and is_permalink(tree, node)
     ]
-    roles = elements(tree, [*page.overridden, *counted(tree)], muted)
+    kinds, hides = elements(tree, [*page.overridden, *counted(tree)], muted)
     linked = bytearray(len(tree))
     for node in addresses:
         linked[node] = 1
-    walked = walk(tree, roles.kinds, roles.hides, bytes(linked))
-    if walked.hidden and (what := to_unhide(tree, walked.hidden, walked.blocks, roles.kinds)) is not None:
+    walked = walk(tree, kinds, hides, bytes(linked))
+    if walked.hidden and (what := to_unhide(tree, walked.hidden, walked.blocks, kinds)) is not None:
         page.unhidden = True
-        roles = roles.unhidden(tree, noscript=what == "noscript")
-        walked = walk(tree, roles.kinds, roles.hides, bytes(linked))
+        kinds, hides = unhidden(tree, kinds, hides, noscript=what == "noscript")
+        walked = walk(tree, kinds, hides, bytes(linked))
     page.blocks, page.parted = walked.blocks, walked.parted
     page.links = _links(page, walked, addresses)
-    page.follow += _frames(tree, references, roles.kinds)
+    page.follow += _frames(tree, references, kinds)
 
 
 def _addresses(tree: Tree, references: References) -> dict[int, str]:
@@ -202,7 +206,7 @@ def _addresses(tree: Tree, references: References) -> dict[int, str]:
     return {node: address for node, address in zip(nodes, addresses, strict=True) if address is not None}
 
 
-def _links(page: Page, walked: Walked, addresses: dict[int, str]) -> list[Link]:
+def _links(page: Page, walked: plain.Walked, addresses: dict[int, str]) -> list[Link]:
     relations = page.tree.attribute("rel")
     if not _NOT_FOLLOWED.isdisjoint(page.robots):
         advised: Container[int] = addresses
@@ -219,7 +223,7 @@ def _frames(tree: Tree, references: References, kinds: Sequence[int]) -> list[st
     addresses = []
     for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag)):
         source = tree.get(node, _FRAMES[tree.tags[node]])
-        if not source or any(kinds[above] == SKIPPED for above in tree.ancestors(node)):
+        if not source or any(kinds[above] == plain.SKIPPED for above in tree.ancestors(node)):
             continue
         address = references.absolute(source)
         if address is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets import loops
-from pagelets.compiled import compiled
+from pagelets.compiled import chosen
 from pagelets.counts import names_event
 from pagelets.reading.elements import BLOCK_TAGS
 
@@ -29,8 +29,7 @@ def numbered(texts: list[str], places: list[int], longest: int) -> list[int]:
     return [place for place in places if len(texts[place]) <= longest and _DIGIT.search(texts[place])]
 
 
-_native = compiled("pagelets.reading.native_walk")
-_numbered = _native.numbered if _native else numbered
+_numbered = chosen("pagelets.reading.native_walk", numbered)
 
 
 def counted(tree: Tree) -> list[int]:

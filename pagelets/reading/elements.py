@@ -3,27 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.reading.plain import (
-    BLOCK,
-    HIDES,
-    IMAGE,
-    IMAGE_APART,
-    INLINE,
-    INLINE_APART,
-    LINE_BREAK,
-    LINK,
-    LINK_APART,
-    MUTES,
-    PREFORMATTED,
-    SKIPPED,
-    size,
-)
+from pagelets.reading import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -63,75 +48,79 @@ PICTURE_SOURCES: Final = ("src", "data-src", "data-original", "data-lazy-src")
 """Attributes with the address of an ``img``: of the others a script makes it later."""
 
 _KINDS: Final[dict[str, int]] = {
-    **dict.fromkeys(BLOCK_TAGS, BLOCK),
-    **dict.fromkeys(SKIPPED_TAGS, SKIPPED),
-    "pre": PREFORMATTED,
-    "a": LINK,
-    "br": LINE_BREAK,
-    "img": IMAGE,
+    **dict.fromkeys(BLOCK_TAGS, plain.BLOCK),
+    **dict.fromkeys(SKIPPED_TAGS, plain.SKIPPED),
+    "pre": plain.PREFORMATTED,
+    "a": plain.LINK,
+    "br": plain.LINE_BREAK,
+    "img": plain.IMAGE,
 }
-_APART: Final = {INLINE: INLINE_APART, LINK: LINK_APART, IMAGE: IMAGE_APART}
+_APART: Final = {
+    plain.INLINE: plain.INLINE_APART,
+    plain.LINK: plain.LINK_APART,
+    plain.IMAGE: plain.IMAGE_APART,
+}
 """What a marked element is: a block of its own. The others are blocks already, or show nothing."""
 _HOSTS: Final = frozenset(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split()
 )
 _HIDES_MUCH: Final = 0.5
 """As a part of what is shown. Tabs, accordions and streamed pages hide more, menus and dialogs less."""
-_MUTES_SKIPPED: Final = bytes(MUTES if kind == SKIPPED else 0 for kind in range(256))
-_SHOWS_HIDDEN: Final = bytes(0 if hides == HIDES else hides for hides in range(256))
+_MUTES_SKIPPED: Final = bytes(plain.MUTES if kind == plain.SKIPPED else 0 for kind in range(256))
+_SHOWS_HIDDEN: Final = bytes(0 if hides == plain.HIDES else hides for hides in range(256))
 _DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
 
 
-@dataclass(slots=True, eq=False)
-class Elements:
-    """The roles of n elements for a walk (`pagelets.reading.plain`): ``kinds`` and ``hides``, n bytes."""
-
-    kinds: bytes
-    hides: bytes
-
-    def unhidden(self, tree: Tree, *, noscript: bool) -> Elements:
-        """The same where what hides text shows it: ``noscript`` elements, or else attributes."""
-        kinds = bytearray(self.kinds)
-        of_noscript = tree.of_tag("noscript")
-        if noscript:
-            hides = bytearray(self.hides)
-            hidden = _hidden(tree)
-            for node in of_noscript:
-                kinds[node], hides[node] = BLOCK, HIDES if node in hidden else 0
-        else:
-            hides = bytearray(self.hides.translate(_SHOWS_HIDDEN))
-            for node in of_noscript:
-                hides[node] = HIDES
-        return Elements(bytes(kinds), bytes(hides))
-
-
-def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> Elements:
-    """Returns the roles of the elements of a ``tree``.
+def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> tuple[bytes, bytes]:
+    """Returns the roles of the n elements of a ``tree`` for a walk (`pagelets.reading.plain`): their kinds,
+    and what they hide, n bytes each.
 
     ``marked`` are overridden (`pagelets.overrides`), the text of ``muted`` ones does not belong to the page.
     """
     kind_of = np.zeros(len(tree.strings), np.uint8)
     for tag, place in tree.tag_places.items():
-        kind_of[place] = _KINDS.get(tag, INLINE)
+        kind_of[place] = _KINDS.get(tag, plain.INLINE)
     kinds = bytearray(kind_of[tree.tag])
     for node in tree.of_tag("template"):
         if shadow_root(tree, node):
-            kinds[node] = INLINE
+            kinds[node] = plain.INLINE
     for node in tree.of_tag("head"):
         if any(tree.tags[child] not in METADATA_TAGS for child in tree.children(node)):
-            kinds[node] = BLOCK
+            kinds[node] = plain.BLOCK
     for node in marked:
         kinds[node] = _APART.get(kinds[node], kinds[node])
     sources = [tree.attribute(name).get for name in PICTURE_SOURCES]
     for node in tree.of_tag("img"):
         if not any(source(node) for source in sources):
-            kinds[node] = INLINE
+            kinds[node] = plain.INLINE
     hides = kinds.translate(_MUTES_SKIPPED)
     for node in chain(_hidden(tree), tree.of_tag("noscript")):
-        hides[node] = hides[node] or HIDES
+        hides[node] = hides[node] or plain.HIDES
     for node in muted:
-        hides[node] = MUTES
-    return Elements(bytes(kinds), bytes(hides))
+        hides[node] = plain.MUTES
+    return bytes(kinds), bytes(hides)
+
+
+def unhidden(tree: Tree, kinds: bytes, hides: bytes, *, noscript: bool) -> tuple[bytes, bytes]:
+    """Returns the roles where what hides text shows it.
+
+    Args:
+        tree: the tree of the page.
+        kinds: the kinds of its elements.
+        hides: what they hide.
+        noscript: shows ``noscript`` elements, else what attributes hide.
+
+    """
+    of_noscript = tree.of_tag("noscript")
+    if not noscript:
+        shown = bytearray(hides.translate(_SHOWS_HIDDEN))
+        for node in of_noscript:
+            shown[node] = plain.HIDES
+        return kinds, bytes(shown)
+    new_kinds, shown, hidden = bytearray(kinds), bytearray(hides), _hidden(tree)
+    for node in of_noscript:
+        new_kinds[node], shown[node] = plain.BLOCK, plain.HIDES if node in hidden else 0
+    return bytes(new_kinds), bytes(shown)
 
 
 def shadow_root(tree: Tree, template: int) -> bool:
@@ -177,7 +166,7 @@ def to_unhide(tree: Tree, hidden: Iterable[int], blocks: Iterable[Block], kinds:
     for block in blocks:
         if shown >= enough:
             return None
-        shown += size(block.text)
+        shown += plain.size(block.text)
     if noscript > shown and noscript >= by_attributes:
         return "noscript"
     return "attributes" if by_attributes > _HIDES_MUCH * shown else None
@@ -199,13 +188,13 @@ def _hidden_sizes(tree: Tree, outermost: Iterable[int], kinds: bytes) -> tuple[i
         lasts = tree.last[outer : int(tree.last[outer]) + 1].tolist()
         node, end = outer + 1, lasts[0]
         while node <= end:
-            skipped = kinds[node] == SKIPPED or (
+            skipped = kinds[node] == plain.SKIPPED or (
                 node in (by_attribute or ()) if in_noscript else tags[node] == "noscript"
             )
             if not skipped:
                 counted.add(node)
             node = lasts[node - outer] + 1 if skipped else node + 1
         sizes[in_noscript] += sum(
-            size(tree.texts[place]) for place in tree.text_span(outer) if holders[place] in counted
+            plain.size(tree.texts[place]) for place in tree.text_span(outer) if holders[place] in counted
         )
     return sizes[True], sizes[False]

@@ -48,12 +48,11 @@ def read_head(page: Page, source: str | bytes) -> References:
         page.base, references = address, References(address)
     declarations = [*_links(page, source, ownership), *((node, None) for node in tree.of_tag("meta"))]
     robots: set[str] = set()
-    noting = _Metas(page, references)
     for node, relations in sorted(declarations, key=itemgetter(0)):
         if relations is not None:
             _note_link(page, references, hrefs.get(node, ""), relations)
         elif ownership.declares(node):
-            robots |= noting.note(node)
+            robots |= _note_meta(page, references, node)
     titles = (node for node in tree.of_tag("title") if ownership.declares(node))
     page.title = next(filter(None, (_text(tree, node) for node in titles)), "")
     page.robots = frozenset(robots)
@@ -89,29 +88,18 @@ def _note_link(page: Page, references: References, href: str, relations: list[st
         page.follow.append(address)
 
 
-class _Metas:
-    """Notes the meta elements of a page."""
-
-    def __init__(self, page: Page, references: References) -> None:
-        self._page = page
-        self._references = references
-        attribute = page.tree.attribute
-        self._contents, self._names = attribute("content"), attribute("name")
-        self._equivalents = attribute("http-equiv")
-
-    def note(self, node: int) -> set[str]:
-        """Notes a meta element; returns the directives that it has for all robots."""
-        content = self._contents.get(node, "")
-        if self._equivalents.get(node, "").lower() == "refresh":
-            target = _REFRESH.match(content)
-            address = self._references.absolute(target[1]) if target else None
-            if address:
-                self._page.follow.append(address)
-        name = self._names.get(node, "").lower()
-        if not name:
-            return set()
-        self._page.robots_metas.append((name, content))
-        return {directive.strip() for directive in content.lower().split(",")} if name == "robots" else set()
+def _note_meta(page: Page, references: References, node: int) -> set[str]:
+    """Notes a meta element; returns the directives that it has for all robots."""
+    get = page.tree.get
+    content = get(node, "content") or ""
+    refreshes = (get(node, "http-equiv") or "").lower() == "refresh"
+    target = _REFRESH.match(content) if refreshes else None
+    if target and (address := references.absolute(target[1])):
+        page.follow.append(address)
+    name = (get(node, "name") or "").lower()
+    if name:
+        page.robots_metas.append((name, content))
+    return {directive.strip() for directive in content.lower().split(",")} if name == "robots" else set()
 
 
 class _Own:

@@ -126,6 +126,9 @@ cdef class _Walk:
 
     def found(self):
         cdef list links = [], texts
+        # The runs of the blocks as the rows that `Runs` reads.
+        self.source.places = array("i", self.places.bytes())
+        self.source.holders = array("i", self.holders.bytes())
         for node, block, texts in self.anchors:
             links.append((node, block, folded(texts[0] if len(texts) == 1 else "".join(texts))))
         return Walked(self.blocks, links, self.hidden, self.parted)
@@ -248,7 +251,6 @@ cdef class _Walk:
                     self.picture = True
                     self.flush(containers.data[containers.size - 1], kind)
         self.flush(0, BLOCK)
-        self.settle()
         return 0
 
     cdef list anchor(self, int32_t node):
@@ -326,12 +328,6 @@ cdef class _Walk:
             else:
                 pieces.append(self.texts[place if place >= 0 else place + count])
         return "\n".join(found)
-
-    cdef int settle(self) except -1:
-        """Gives the runs of the blocks out as the rows that `Runs` reads."""
-        self.source.places = array("i", self.places.bytes())
-        self.source.holders = array("i", self.holders.bytes())
-        return 0
 
 
 def walk(tree, kinds, hides, linked):

@@ -6,12 +6,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
+from pagelets.page import HEADING_TAGS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pagelets.tree import Tree
 
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _LONGEST: Final = 3
 """Characters of a mark."""
 _NEAR: Final = 3
@@ -46,7 +47,7 @@ def is_permalink(tree: Tree, anchor: int) -> bool:
             return False
         if any(_is_named(tree, node, names) for node in (around, *_beside(tree, around))):
             return True
-        if tree.tags[around] in _HEADINGS:
+        if tree.tags[around] in HEADING_TAGS:
             inside = range(around, int(tree.last[around]) + 1)
             if any(_is_named(tree, inner, names) for inner in islice(inside, _INSIDE)):
                 return True
@@ -71,7 +72,7 @@ def _beside(tree: Tree, node: int) -> Iterator[int]:
 
 def _is_target(tree: Tree, node: int) -> bool:
     empty = tree.last[node] == node and not any(tree.texts[place].strip() for place in tree.text_span(node))
-    return tree.tags[node] in _HEADINGS or empty
+    return tree.tags[node] in HEADING_TAGS or empty
 
 
 def _is_named(tree: Tree, node: int, names: set[str]) -> bool:

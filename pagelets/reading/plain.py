@@ -329,19 +329,15 @@ class _Walk:
             self.blocks.append(Block(text, node, slice(self.first_link, links), span, self.source))
             self.first_run, self.first_link = count, links
         else:
-            if self.parted:
-                self.gap_without_block(kind)
+            if kind <= PREFORMATTED:
+                self.parted.pop(len(self.blocks) - 1, None)
+            elif self.parted:
+                # Line breaks and white space after a block that a mark has ended.
+                for written, holder in self.source[first:]:
+                    self.note_gap(written, holder)
             del self.places[first:], self.holders[first:]
         self.breaks = self.picture = False
         return self.first_run
-
-    def gap_without_block(self, kind: int) -> None:
-        """Ends runs that make no block: line breaks and white space after a block that a mark has ended."""
-        if kind > PREFORMATTED:
-            for text, holder in self.source[self.first_run :]:
-                self.note_gap(text, holder)
-        else:
-            self.parted.pop(len(self.blocks) - 1, None)
 
     def text(self) -> str:
         first, texts = self.first_run, self.texts

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from pagelets.compiled import compiled
+from pagelets.compiled import chosen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,8 +61,7 @@ def all_joined(
     return [join(reference, base, origin, folders) for reference in references]
 
 
-_native = compiled("pagelets.reading.native_walk")
-_all_joined = _native.all_joined if _native else all_joined
+_all_joined = chosen("pagelets.reading.native_walk", all_joined)
 
 
 class References:

@@ -7,14 +7,8 @@ from typing import Final
 import nh3
 
 from pagelets.compiled import compiled
+from pagelets.render.outline import STYLES
 
-_TAGS: Final = frozenset(
-    """
-    a abbr b blockquote br caption cite code dd del details dfn dl dt em figcaption figure h1 h2 h3 h4 h5 h6 i
-    img ins kbd li mark ol p pre q s samp strong sub summary sup table tbody td tfoot th thead time tr u ul
-    var
-    """.split()
-)
 _ATTRIBUTES: Final = {
     "a": frozenset({"href", "title", "rel"}),
     "abbr": frozenset({"title"}),
@@ -26,28 +20,15 @@ _ATTRIBUTES: Final = {
     "th": frozenset({"colspan", "rowspan"}),
     "time": frozenset({"datetime"}),
 }
-CLEANER: Final = nh3.Cleaner(
-    tags=set(_TAGS),
-    attributes={tag: set(names) for tag, names in _ATTRIBUTES.items()},
-    url_schemes={"http", "https", "mailto"},
-    url_relative="deny",
-    # The page's own rel is kept: who reads an index wants to know which links a page vouches for.
-    link_rel=None,
-)
-"""Has the last word on what an HTML rendering may hold."""
-
 _VOID: Final = frozenset({"br", "img"})
-_INLINE: Final = frozenset(
-    "a abbr b cite code del dfn em i ins kbd mark q s samp strong sub sup time u var".split()
-)
-_PHRASING: Final = _INLINE | _VOID
+_PHRASING: Final = STYLES | _VOID
 _FLOW: Final = _PHRASING | frozenset(
     "blockquote details dl figure h1 h2 h3 h4 h5 h6 ol p pre table ul".split()
 )
 _ROWS: Final = frozenset({"tbody", "tfoot", "thead"})
 _HOLDS: Final = {
     **dict.fromkeys(("", "blockquote", "caption", "dd", "dt", "figcaption", "li", "td", "th"), _FLOW),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "p", "pre", "summary", *_INLINE), _PHRASING),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6", "p", "pre", "summary", *STYLES), _PHRASING),
     **dict.fromkeys(_ROWS, frozenset({"tr"})),
     "details": _FLOW | {"summary"},
     "figure": _FLOW | {"figcaption"},
@@ -57,11 +38,24 @@ _HOLDS: Final = {
     "table": _ROWS | {"caption"},
     "tr": frozenset({"td", "th"}),
 }
-"""What stands where in HTML that a parser changes nothing of (WHATWG HTML, 13.2.6), and adds nothing to."""
+"""What stands where in HTML that a parser changes nothing of (WHATWG HTML, 13.2.6), and adds nothing to.
+
+No other elements are allowed.
+"""
+
+CLEANER: Final = nh3.Cleaner(
+    tags={*_HOLDS, *_VOID} - {""},
+    attributes={tag: set(names) for tag, names in _ATTRIBUTES.items()},
+    url_schemes={"http", "https", "mailto"},
+    url_relative="deny",
+    # The page's own rel is kept: who reads an index wants to know which links a page vouches for.
+    link_rel=None,
+)
+"""Has the last word on what an HTML rendering may hold."""
 
 _native = compiled("pagelets.render.native")
 _grammar = (
-    _native.Grammar(_HOLDS, _ATTRIBUTES, _VOID, _INLINE, _ROWS | {"table", "tr"}, frozenset({"href", "src"}))
+    _native.Grammar(_HOLDS, _ATTRIBUTES, _VOID, STYLES, _ROWS | {"table", "tr"}, frozenset({"href", "src"}))
     if _native
     else None
 )

@@ -18,12 +18,7 @@ from pagelets.reading.references import References
 from pagelets.render.lines import with_lines_joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from pagelets.tree import Tree
-
-ROOT, LIST, ITEM, QUOTE, TABLE, ROWS, ROW, CELL, CAPTION, HEADING, PRE = range(11)
-FIGURE, FIGCAPTION, TERMS, TERM, DETAIL, DETAILS, SUMMARY = range(11, 18)
+    from collections.abc import Iterator, Sequence
 
 STRONG: Final = 1
 EMPHASIS: Final = 2
@@ -35,84 +30,56 @@ MAX_CONTEXTS: Final = 64
 MAX_STYLES: Final = 16
 """The same for styles."""
 
-_CONTEXTS: Final[dict[str, tuple[int, str]]] = {
-    "ul": (LIST, "ul"),
-    "menu": (LIST, "ul"),
-    "dir": (LIST, "ul"),
-    "ol": (LIST, "ol"),
-    "li": (ITEM, "li"),
-    "blockquote": (QUOTE, "blockquote"),
-    "table": (TABLE, "table"),
-    "thead": (ROWS, "thead"),
-    "tbody": (ROWS, "tbody"),
-    "tfoot": (ROWS, "tfoot"),
-    "tr": (ROW, "tr"),
-    "td": (CELL, "td"),
-    "th": (CELL, "th"),
-    "caption": (CAPTION, "caption"),
-    "pre": (PRE, "pre"),
-    "figure": (FIGURE, "figure"),
-    "figcaption": (FIGCAPTION, "figcaption"),
-    "dl": (TERMS, "dl"),
-    "dt": (TERM, "dt"),
-    "dd": (DETAIL, "dd"),
-    "details": (DETAILS, "details"),
-    "summary": (SUMMARY, "summary"),
-    **{tag: (HEADING, tag) for tag in HEADING_TAGS},
+KINDS: Final = {
+    **{tag: tag for tag in "blockquote caption dd details dl dt figcaption figure li pre".split()},
+    **{tag: tag for tag in "summary table tr".split()},
+    **dict.fromkeys(("ol", "ul"), "list"),
+    **dict.fromkeys(("tbody", "tfoot", "thead"), "rows"),
+    **dict.fromkeys(("td", "th"), "cell"),
+    **dict.fromkeys(HEADING_TAGS, "heading"),
 }
-_STYLES: Final = {
-    **{tag: tag for tag in "a abbr b cite code del dfn em i ins kbd mark q s samp strong sub".split()},
-    **{tag: tag for tag in "sup time u var".split()},
-    "strike": "s",
-    "tt": "code",
-}
+"""Tag of a context -> its kind: tags of one kind are rendered alike."""
+STYLES: Final = frozenset(
+    "a abbr b cite code del dfn em i ins kbd mark q s samp strong sub sup time u var".split()
+)
+"""The tags of styles."""
 _FLAGS: Final = {
     **dict.fromkeys(("b", "strong"), STRONG),
     **dict.fromkeys(("i", "em"), EMPHASIS),
     **dict.fromkeys(("s", "del"), STRUCK),
     **dict.fromkeys(("code", "kbd", "samp"), CODE),
 }
-_MEANINGS: Final[dict[str, tuple[int, str]]] = {
-    **_CONTEXTS,
-    **{tag: (-1, _STYLES[tag]) for tag in _STYLES},
-}
-"""Of a tag: the kind of its context, or -1 for a style, and the tag as rendered."""
+_OTHERS: Final = {"dir": "ul", "menu": "ul", "strike": "s", "tt": "code"}
+_MEANINGS: Final = {tag: tag for tag in (*KINDS, *STYLES)} | _OTHERS
+"""Tag with a meaning -> the tag as rendered."""
 _HOMES: Final = {
-    ITEM: (LIST,),
-    ROWS: (TABLE,),
-    ROW: (TABLE, ROWS),
-    CELL: (ROW,),
-    CAPTION: (TABLE,),
-    FIGCAPTION: (FIGURE,),
-    TERM: (TERMS,),
-    DETAIL: (TERMS,),
-    SUMMARY: (DETAILS,),
+    **dict.fromkeys(("dd", "dt"), ("dl",)),
+    **dict.fromkeys(("caption", "rows"), ("table",)),
+    "cell": ("tr",),
+    "figcaption": ("figure",),
+    "li": ("list",),
+    "summary": ("details",),
+    "tr": ("table", "rows"),
 }
 """The contexts that mean something in certain others only."""
-_IMPLIED: Final = {
-    LIST: ((ITEM, "li"),),
-    TABLE: ((ROW, "tr"), (CELL, "td")),
-    ROWS: ((ROW, "tr"), (CELL, "td")),
-    ROW: ((CELL, "td"),),
-    TERMS: ((DETAIL, "dd"),),
-}
+_IMPLIED: Final = {"list": ("li",), "table": ("tr", "td"), "rows": ("tr", "td"), "tr": ("td",), "dl": ("dd",)}
 """What a page left out where text stands directly in a context that has no place for text."""
 _MAIL: Final = re.compile(r"\s*mailto:[^\s<>\"]+", re.IGNORECASE)
-_INTEGER: Final = re.compile(r"\s*(-?[0-9]{1,9})(?![0-9])")
 
 
 class Context:
     """An element with a meaning around blocks, or one that the page implies (``node`` is None then).
 
-    ``tag`` is its tag as rendered; ``depth`` counts the contexts around it, itself included; ``table`` is the
-    innermost table that holds it, a table being its own; ``nested`` are the items and quotes that it is in,
-    itself included, from the outermost, where somebody has asked (`containers`).
+    ``tag`` is its tag as rendered, ``kind`` its kind (`KINDS`); ``depth`` counts the contexts around it,
+    itself included; ``table`` is the innermost table that holds it, a table being its own; ``nested`` are the
+    items and quotes that it is in, itself included, from the outermost, where somebody has asked
+    (`containers`).
     """
 
     __slots__ = ("depth", "kind", "last_item", "nested", "node", "parent", "table", "tag")
 
-    def __init__(self, kind: int, tag: str, node: int | None, parent: Context | None) -> None:
-        self.kind = kind
+    def __init__(self, tag: str, node: int | None, parent: Context | None) -> None:
+        self.kind = KINDS.get(tag, "")
         self.tag = tag
         self.node = node
         self.parent = parent
@@ -132,7 +99,7 @@ class TableContext(Context):
     __slots__ = ("cells", "layout", "rows")
 
     def __init__(self, node: int, parent: Context) -> None:
-        super().__init__(TABLE, "table", node, parent)
+        super().__init__("table", node, parent)
         self.table = self
         self.layout = False
         self.rows: list[Context] = []
@@ -186,7 +153,7 @@ class Outline:
     def __init__(self, page: Page) -> None:
         self._page = page
         self.tree = page.tree
-        self._places: dict[int, Place] = {-1: (Context(ROOT, "", None, None), None)}
+        self._places: dict[int, Place] = {-1: (Context("", None, None), None)}
         self._completed: dict[Block, Context] = {}
         self.pieces: dict[Block, list[Piece]] = {}
 
@@ -212,10 +179,6 @@ class Outline:
         if block not in self._completed:
             self._completed[block] = _completed(context)
         return self._completed[block]
-
-    @cached_property
-    def _hrefs(self) -> Mapping[int, str]:
-        return self.tree.attribute("href")
 
     @cached_property
     def references(self) -> References:
@@ -248,13 +211,12 @@ class Outline:
                 break
             path.append(inner)
         for inner in reversed(path):
-            kind, tag = _MEANINGS[tags[inner]]
-            if kind < 0:
-                context, style = place
-                if (styled := self._styled(style, inner, tag)) is not style:
-                    place = (context, styled)
-            else:
-                place = (_entered(place[0], inner, kind, tag), place[1])
+            context, style = place
+            tag = _MEANINGS[tags[inner]]
+            if tag in KINDS:
+                place = (_entered(context, inner, tag), style)
+            elif (styled := self._styled(style, inner, tag)) is not style:
+                place = (context, styled)
             places[inner] = place
         return place
 
@@ -281,7 +243,7 @@ class Outline:
         return Style(tag, node, style)
 
     def _address(self, anchor: int) -> str | None:
-        href = self._hrefs.get(anchor)
+        href = self.tree.get(anchor, "href")
         if not href:
             return None
         address = self.references.absolute(href)
@@ -298,15 +260,6 @@ def kept(page: Page, mask: Sequence[bool]) -> Iterator[Block]:
     if len(mask) != len(page.blocks):
         raise ValueError(f"a mask of {len(mask)} for a page of {len(page.blocks)} blocks")
     return with_lines_joined(page, mask) if page.overridden or page.parted else compress(page.blocks, mask)
-
-
-def integer(tree: Tree, node: int | None, name: str) -> int | None:
-    """Returns the whole number, of nine digits at most, of the attribute ``name`` of a ``node`` of a
-    ``tree``, or None.
-    """
-    value = None if node is None else tree.get(node, name)
-    number = _INTEGER.match(value) if value else None
-    return int(number[1]) if number else None
 
 
 def common(context: Context, other: Context) -> Context:
@@ -326,46 +279,47 @@ def containers(context: Context) -> list[Context]:
     nested = context.nested
     if nested is None:
         nested = [] if context.parent is None else containers(context.parent)
-        if context.kind == ITEM or context.kind == QUOTE:
+        if context.kind in ("li", "blockquote"):
             nested = [*nested, context]
         context.nested = nested
     return nested
 
 
-def _entered(context: Context, node: int, kind: int, tag: str) -> Context:
-    outer = context.kind
-    if outer in (HEADING, PRE):
+def _entered(context: Context, node: int, tag: str) -> Context:
+    kind, outer = KINDS[tag], context.kind
+    if outer in ("heading", "pre"):
         return context
-    if outer in (TERM, DETAIL) and kind in (TERM, DETAIL):
+    if outer in ("dt", "dd") and kind in ("dt", "dd"):
         # The parser leaves one without an end tag open where another of its kind begins.
-        context, outer = cast("Context", context.parent), TERMS
+        context, outer = cast("Context", context.parent), "dl"
     if (homes := _HOMES.get(kind)) is not None:
-        return _new(kind, tag, node, context) if outer in homes else context
+        return _new(tag, node, context) if outer in homes else context
     if context.depth >= MAX_CONTEXTS:
         return context
-    if outer == LIST and kind == LIST:
+    if outer == kind == "list":
         # A list directly in a list belongs to the item before it; to none where it comes first.
         context = context.last_item or cast("Context", context.parent)
     if context.kind in _IMPLIED:
         context = _completed(context)
     if context.table is not None:
         context.table.layout = True
-    return TableContext(node, context) if kind == TABLE else Context(kind, tag, node, context)
+    return TableContext(node, context) if kind == "table" else Context(tag, node, context)
 
 
 def _completed(context: Context) -> Context:
-    for kind, tag in _IMPLIED[context.kind]:
-        context = _new(kind, tag, None, context)
+    for tag in _IMPLIED[context.kind]:
+        context = _new(tag, None, context)
     return context
 
 
-def _new(kind: int, tag: str, node: int | None, parent: Context) -> Context:
-    context = Context(kind, tag, node, parent)
-    if kind == ITEM:
+def _new(tag: str, node: int | None, parent: Context) -> Context:
+    context = Context(tag, node, parent)
+    kind = context.kind
+    if kind == "li":
         parent.last_item = context
-    elif kind == ROW and context.table is not None:
+    elif kind == "tr" and context.table is not None:
         context.table.rows.append(context)
-    elif kind == CELL and context.table is not None:
+    elif kind == "cell" and context.table is not None:
         context.table.cells.append(context)
     return context
 

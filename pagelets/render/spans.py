@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import string
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
@@ -22,20 +23,16 @@ _TICKS: Final = re.compile(r"`+")
 _OUTER: Final = frozenset(string.punctuation) - frozenset("*_~")
 
 
+@dataclass(slots=True, eq=False)
 class _Span:
     """A stretch of a line in one style: the page's own text, or a picture as Markdown."""
 
-    __slots__ = ("code", "flags", "link", "parting", "picture", "texts")
-
-    def __init__(
-        self, parting: str, text: str, flags: int, link: Style | None, code: Style | None, picture: str = ""
-    ) -> None:
-        self.parting = parting
-        self.texts = [text]
-        self.flags = flags
-        self.link = link
-        self.code = code
-        self.picture = picture
+    parting: str
+    texts: list[str]
+    flags: int
+    link: Style | None
+    code: Style | None
+    picture: str = ""
 
 
 def spans(tree: Tree, content: list[Piece], flags: int = 0) -> list[str]:
@@ -65,7 +62,7 @@ def spans(tree: Tree, content: list[Piece], flags: int = 0) -> list[str]:
         if picture is not None:
             node, source = picture
             alt = escaped(" ".join((tree.get(node, "alt") or "").split()))
-            last = _Span(parting, "", 0, link, None, f"![{alt}]({_destination(source)})")
+            last = _Span(parting, [""], 0, link, None, f"![{alt}]({_destination(source)})")
             line.append(last)
             continue
         code = _code_around(style) if style_flags & CODE else None
@@ -82,7 +79,7 @@ def spans(tree: Tree, content: list[Piece], flags: int = 0) -> list[str]:
         ):
             last.texts += (parting, text)
         else:
-            last = _Span(parting, text, style_flags, link, code)
+            last = _Span(parting, [text], style_flags, link, code)
             line.append(last)
     if line:
         lines.append(_line(line))

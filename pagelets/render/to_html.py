@@ -8,59 +8,22 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, cast
 
 from pagelets.render.cleaning import cleaned
-from pagelets.render.grid import MAX_COLUMNS, positions
-from pagelets.render.inline import pieces, verbatim
-from pagelets.render.language import language
-from pagelets.render.numbering import Numbering
-from pagelets.render.outline import (
-    CAPTION,
-    CELL,
-    DETAIL,
-    FIGCAPTION,
-    FIGURE,
-    HEADING,
-    ITEM,
-    PRE,
-    ROW,
-    ROWS,
-    SUMMARY,
-    TABLE,
-    TERM,
-    Context,
-    Outline,
-    Style,
-    TableContext,
-    integer,
-)
+from pagelets.render.inline import language, pieces, verbatim
+from pagelets.render.positions import MAX_COLUMNS, Numbering, integer, positions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pagelets.page import Block, Page
-    from pagelets.render.outline import Entry
+    from pagelets.page import Block
+    from pagelets.render.outline import Context, Entry, Outline, Style, TableContext
     from pagelets.tree import Tree
 
-_BARE: Final = frozenset({ITEM, CELL, CAPTION, FIGCAPTION, TERM, DETAIL, SUMMARY})
+_BARE: Final = frozenset({"li", "cell", "caption", "figcaption", "dt", "dd", "summary"})
 """Contexts that hold a single text without a paragraph around it."""
-_GRID: Final = frozenset({TABLE, ROWS, ROW, CELL, CAPTION})
+_GRID: Final = frozenset({"table", "rows", "tr", "cell", "caption"})
 _RELATIONS: Final = ("nofollow", "ugc", "sponsored")
 
 
-def html(page: Page, mask: Sequence[bool]) -> str:
-    """The kept blocks as safe HTML, with the structure that says something about them.
-
-    Takes a page and one truth value a block, true where content. Headings, paragraphs, lists, tables,
-    quotes, code, figures, definitions, details, pictures and inline markup stay; links and pictures have
-    absolute addresses (http, https, and mailto for links). Scripts, styles, event handlers, forms, frames
-    and all other elements and attributes are gone. Raises ValueError where the mask is not aligned with the
-    blocks.
-    """
-    outline = Outline(page)
-    return write_html(outline, outline.entries(mask))
-
-
-def write_html(outline: Outline, entries: list[Entry]) -> str:
-    """`html` of the entries of a page's outline."""
+def html(outline: Outline, entries: list[Entry]) -> str:
+    """`pagelets.render.html` of the entries of a page's outline."""
     writer = _Writer(outline, entries)
     # As serializers write it.
     return cleaned(writer.write().replace("\xa0", "&nbsp;")).strip()
@@ -87,19 +50,19 @@ class _Writer:
         following = [context for _, context in entries[1:]]
         for (block, context), after in zip_longest(entries, following):
             kind = context.kind
-            content = inline(block, preformatted=kind == PRE)
+            content = inline(block, preformatted=kind == "pre")
             first = context is not previous
             if first:
                 self.enter(context)
                 previous = context
-            if kind in (HEADING, PRE):
+            if kind in ("heading", "pre"):
                 if not first:
-                    parts.append("\n" if kind == PRE else "<br>")
+                    parts.append("\n" if kind == "pre" else "<br>")
                 parts.append(content)
             elif (
                 first
                 and after is not context
-                and (kind in _BARE or (kind == FIGURE and not block.text))
+                and (kind in _BARE or (kind == "figure" and not block.text))
                 and tags[block.node] != "p"
                 and not self.unwrapped(context)
             ):
@@ -141,16 +104,16 @@ class _Writer:
 
     def opening(self, context: Context) -> str:
         kind = context.kind
-        if kind == ITEM:
+        if kind == "li":
             return self.item(context)
         if kind in _GRID:
             if self.unwrapped(context):
                 return ""
-            if kind == CELL:
+            if kind == "cell":
                 return self.cell(context)
-            if kind in (ROWS, CAPTION):
+            if kind in ("rows", "caption"):
                 return f"{self.body_end(context.parent)}<{context.tag}>"
-            if kind == ROW and (table := cast("Context", context.parent)).kind == TABLE:
+            if kind == "tr" and (table := cast("Context", context.parent)).kind == "table":
                 body = "" if table in self.bodies else "<tbody>"
                 self.bodies.add(table)
                 return f"{body}<tr>"

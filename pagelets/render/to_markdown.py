@@ -7,30 +7,15 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, cast
 
-from pagelets.render.grid import positions
-from pagelets.render.inline import pieces
-from pagelets.render.language import language
-from pagelets.render.numbering import Numbering
-from pagelets.render.outline import (
-    CAPTION,
-    HEADING,
-    ITEM,
-    PRE,
-    QUOTE,
-    STRONG,
-    SUMMARY,
-    TERM,
-    Context,
-    Outline,
-    TableContext,
-    containers,
-)
+from pagelets.render.inline import language, pieces
+from pagelets.render.outline import STRONG, Context, Outline, TableContext, containers
+from pagelets.render.positions import Numbering, positions
 from pagelets.render.spans import spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pagelets.page import Block, Page
+    from pagelets.page import Block
     from pagelets.render.outline import Entry
     from pagelets.tree import Tree
 
@@ -47,54 +32,37 @@ _NUMBER: Final = re.compile(r"\A([0-9]{1,9})([.)](?:[ ]|\Z))")
 _FENCE: Final = re.compile(r"`{3,}")
 
 
-def markdown(page: Page, mask: Sequence[bool]) -> str:
-    """The kept blocks as GitHub-flavoured Markdown.
-
-    Takes a page and one truth value a block, true where content. Headings, lists, quotes, fenced code with
-    its language, tables, links, pictures, strong, emphasised, struck and code text stay; what Markdown has
-    no word for becomes paragraphs, tables that serve as layout too. Terms and summaries are strong. Text is
-    escaped so that it reads as on the page, and can never be markup. Raises ValueError where the mask is not
-    aligned with the blocks.
-    """
-    outline = Outline(page)
-    return write_markdown(outline, outline.entries(mask))
-
-
-def write_markdown(outline: Outline, entries: list[Entry]) -> str:
-    """`markdown` of the entries of a page's outline."""
+def markdown(outline: Outline, entries: list[Entry]) -> str:
+    """`pagelets.render.markdown` of the entries of a page's outline."""
     writer = _Writer(outline.tree)
-    start, count = 0, len(entries)
-    while start < count:
-        context = entries[start][1]
-        table = context.table
-        if table is None or table.layout:
-            stop = start + 1
-            while stop < count and entries[stop][1] is context:
-                stop += 1
-            _write_blocks(writer, outline, context, entries[start:stop])
-        else:
-            stop = start + 1
-            while stop < count and entries[stop][1].table is table:
-                stop += 1
-            part = entries[start:stop]
-            if not _write_table(writer, outline, table, part):
-                for cell, inside in groupby(part, key=itemgetter(1)):
-                    _write_blocks(writer, outline, cell, list(inside))
-        start = stop
+    for part, group in groupby(entries, key=_part):
+        inside = list(group)
+        if part.kind != "table":
+            _write_blocks(writer, outline, part, inside)
+        elif not _write_table(writer, outline, cast("TableContext", part), inside):
+            for cell, blocks in groupby(inside, key=itemgetter(1)):
+                _write_blocks(writer, outline, cell, list(blocks))
     return "\n".join(writer.lines)
+
+
+def _part(entry: Entry) -> Context:
+    """The table of data that an entry is in, else its context."""
+    context = entry[1]
+    table = context.table
+    return context if table is None or table.layout else table
 
 
 def _write_blocks(writer: _Writer, outline: Outline, context: Context, entries: Sequence[Entry]) -> None:
     """Writes the entries of one context."""
     kind, tree = context.kind, outline.tree
-    flags = STRONG if kind in (TERM, SUMMARY) else 0
-    if kind == HEADING:
+    flags = STRONG if kind in ("dt", "summary") else 0
+    if kind == "heading":
         content = _one_line(spans(tree, pieces(outline, block)) for block, _ in entries)
         if content.endswith("#"):
             content = content[:-1] + "\\#"
         writer.write(context, [f"{'#' * int(context.tag[1])} {content}"])
         return
-    if kind == PRE:
+    if kind == "pre":
         if code := "\n".join(block.text for block, _ in entries if block.text):
             fence = "`" * max((len(ticks) + 1 for ticks in _FENCE.findall(code)), default=3)
             name = language(tree, cast("int", context.node))
@@ -122,7 +90,7 @@ def _write_table(writer: _Writer, outline: Outline, table: TableContext, entries
     contents: dict[Context, str] = {}
     for cell, group in groupby(entries, key=itemgetter(1)):
         blocks = [block for block, _ in group]
-        if cell.kind == CAPTION:
+        if cell.kind == "caption":
             if contents:
                 return False
             captions += blocks
@@ -230,13 +198,13 @@ class _Writer:
         close = False
         for container in path[shared:MAX_NESTING]:
             marker = "> "
-            if container.kind == ITEM:
+            if container.kind == "li":
                 marker, same_list = self._marker(container, left)
                 if not markers:
                     # Only bullets and ones begin a list inside a paragraph's lines.
-                    begins = left is None and around is not None and around.kind == ITEM
+                    begins = left is None and around is not None and around.kind == "li"
                     close = same_list or (begins and marker[:-2] in ("", "1"))
-            indents.append(indents[-1] + (marker if container.kind == QUOTE else " " * len(marker)))
+            indents.append(indents[-1] + (marker if container.kind == "blockquote" else " " * len(marker)))
             opened.append(container)
             markers += marker
             left = None
@@ -252,7 +220,7 @@ class _Writer:
         marks = ".)" if parent.tag == "ol" else "-*"
         expected = self._numbering.expected(parent)
         number = self._numbering.number(item) if parent.tag == "ol" else expected
-        before = left.parent if left is not None and left.kind == ITEM else None
+        before = left.parent if left is not None and left.kind == "li" else None
         mark = marks[0]
         same_list = before is parent and number == expected
         if before is not None and before.tag == parent.tag:

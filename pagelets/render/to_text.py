@@ -1,53 +1,36 @@
-"""The kept blocks as plain text."""
+"""The kept blocks as plain text: all of it, or in sections under their headings, for retrieval."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
+from typing import Final, TypedDict
 
-from pagelets.page import HEADING_TAGS, Page
-from pagelets.render.outline import (
-    DETAILS,
-    FIGURE,
-    HEADING,
-    ITEM,
-    LIST,
-    PRE,
-    QUOTE,
-    ROOT,
-    ROW,
-    ROWS,
-    TABLE,
-    TERMS,
-    Entry,
-    Outline,
-    common,
-    kept,
-)
+from pagelets.page import HEADING_TAGS
+from pagelets.render.outline import Entry, Outline, common
 
 _PARAGRAPHS: Final = HEADING_TAGS | {"p"}
 _UNITS: Final = frozenset({"li", "td", "th", "dt", "dd"})
-_LINES: Final = frozenset({HEADING, PRE})
-_CLOSE: Final = frozenset({LIST, TABLE, ROWS, ROW, TERMS, ITEM})
+_LINES: Final = frozenset({"heading", "pre"})
+_CLOSE: Final = frozenset({"list", "table", "rows", "tr", "dl", "li"})
 """Contexts whose parts stand on adjacent lines."""
-_OPEN: Final = frozenset({ROOT, QUOTE, FIGURE, DETAILS})
+_OPEN: Final = frozenset({"", "blockquote", "figure", "details"})
 """Contexts whose blocks are paragraphs, whatever their elements."""
 
+MAX_HEADING: Final = 300
+"""Characters of a heading. What is longer is text: a section repeats all the headings above it."""
 
-def text(page: Page, mask: Sequence[bool]) -> str:
-    """The kept blocks as plain text: one block a line, paragraphs and headings parted by a blank line.
 
-    Takes a page and one truth value a block, true where content. The items of a list, the cells of a table
-    and the blocks of one ``pre`` stand on adjacent lines unless they are paragraphs or headings. Line ends
-    inside a block (``br``, ``pre``) are kept; blocks without text give nothing. Raises ValueError where the
-    mask is not aligned with the blocks.
-    """
-    outline = Outline(page)
-    return joined(outline, ((block, outline.context(block)) for block in kept(page, mask)))
+class Section(TypedDict):
+    """Text and the headings above it, the outermost first."""
+
+    heading: list[str]
+    text: str
 
 
 def joined(outline: Outline, entries: Iterable[Entry]) -> str:
-    """The texts of entries of an outline, in document order, parted as `text` does."""
+    """The texts of entries of an outline, in document order, parted as `pagelets.render.text` does."""
     parts: list[str] = []
     previous: Entry | None = None
     for entry in entries:
@@ -74,3 +57,38 @@ def _parted(outline: Outline, entry: Entry, after: Entry) -> bool:
     if paragraphs or context.kind in _LINES or next_context.kind in _LINES:
         return True
     return common(context, next_context).kind not in _CLOSE
+
+
+def sections(outline: Outline, entries: list[Entry]) -> list[Section]:
+    """`pagelets.render.sections` of the entries of a page's outline."""
+    written: list[Section] = []
+    # The headings above, each with its level; and whether the last of them is in a section's path.
+    path: list[tuple[int, str]] = []
+    lines: list[Entry] = []
+    told = True
+
+    def close() -> None:
+        nonlocal told
+        written.append({"heading": [heading for _, heading in path], "text": joined(outline, lines)})
+        lines.clear()
+        told = True
+
+    for context, group in groupby(entries, key=itemgetter(1)):
+        blocks = [entry for entry in group if entry[0].text]
+        if context.kind != "heading" or not blocks:
+            lines.extend(blocks)
+            continue
+        heading = " ".join(" ".join(block.text.split()) for block, _ in blocks)
+        if len(heading) > MAX_HEADING:
+            lines.extend(blocks)
+            continue
+        level = int(context.tag[1])
+        if lines or (not told and path[-1][0] >= level):
+            close()
+        while path and path[-1][0] >= level:
+            path.pop()
+        path.append((level, heading))
+        told = False
+    if lines or not told:
+        close()
+    return written

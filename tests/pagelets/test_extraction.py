@@ -17,8 +17,7 @@ from pagelets.extraction import SHORT, _with_heading, now
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.engine import Judge
 from pagelets.reading import read
-from pagelets.reading.signatures import file_type
-from pagelets.reading.source import MAX_SIZE
+from pagelets.reading.source import MAX_SIZE, file_type
 from tests.crawls import PROJECT
 
 URL = "https://example.org/bread"

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.fields import REPLACEABLE
+from pagelets.judging.by_url import UrlOverride
 from pagelets.page import Extracted, Page, digest
 from pagelets.patterns import Pattern, PatternError
 from pagelets.reading import read
@@ -47,17 +48,9 @@ CUT: Final = "fields_cut"
 """Flag: there are more or longer values than are taken, or the page would cost too much."""
 
 
-class _Rule(NamedTuple):
-    """Fields of the pages whose URLs match."""
-
-    rank: tuple[int, int, str, str]
-    pattern: Pattern
-    fields: Mapping[str, ExtractedField]
-
-
-@dataclass(slots=True, frozen=True, eq=False)
+@dataclass(slots=True, frozen=True)
 class Extraction:
-    """The fields of a site.
+    """The fields of a site; those are equal by which the same values are taken from every page.
 
     Of several descriptions of one field that of the matching pattern with the highest priority counts; among
     equals the longest pattern decides, then the order of type and text. A field of all pages comes last.
@@ -73,19 +66,19 @@ class Extraction:
 
     """
 
-    given: Mapping[str, Any] = field(default_factory=dict)
-    overrides: Sequence[Mapping[str, Any]] = ()
-    fields: Mapping[str, ExtractedField] = field(init=False, repr=False)
+    given: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    overrides: Sequence[Mapping[str, Any]] = field(default=(), compare=False)
+    fields: Mapping[str, ExtractedField] = field(init=False, repr=False, compare=False)
     fingerprint: str = field(init=False)
-    _every: Mapping[str, ExtractedField] = field(init=False, repr=False)
-    _rules: Sequence[_Rule] = field(init=False, repr=False)
+    _every: Mapping[str, ExtractedField] = field(init=False, repr=False, compare=False)
+    _rules: Sequence[UrlOverride] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         every = dict(_fields({key: entry for key, entry in self.given.items() if key != "pages"}, ""))
         rules = sorted(_rules(self.given.get("pages", ()), self.overrides), key=lambda rule: rule.rank)
-        fields = dict(_same_columns([every, *(rule.fields for rule in rules)]))
+        fields = dict(_same_columns([every, *(rule.values for rule in rules)]))
         rules_given = [
-            [rule.rank, {name: entry.given for name, entry in rule.fields.items()}] for rule in rules
+            [rule.rank, {name: entry.given for name, entry in rule.values.items()}] for rule in rules
         ]
         all_said = [VERSION, {name: entry.given for name, entry in every.items()}, rules_given]
         values = {
@@ -96,14 +89,6 @@ class Extraction:
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
-
-    def __eq__(self, other: object) -> bool:
-        """True if the same values are taken from every page."""
-        return isinstance(other, Extraction) and self.fingerprint == other.fingerprint
-
-    def __hash__(self) -> int:
-        """Hashes what `__eq__` compares."""
-        return hash(self.fingerprint)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Its descriptions go to another process, and are compiled there."""
@@ -118,7 +103,7 @@ class Extraction:
         fields = dict(self._every)
         for rule in reversed(self._rules):
             if rule.pattern.matches(url):
-                fields.update(rule.fields)
+                fields.update(rule.values)
         return fields
 
     def take(self, root: _Element, page: Page, references: References) -> None:
@@ -179,7 +164,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def _rules(pages: object, overrides: Sequence[Mapping[str, Any]]) -> Iterator[_Rule]:
+def _rules(pages: object, overrides: Sequence[Mapping[str, Any]]) -> Iterator[UrlOverride]:
     if not isinstance(pages, list | tuple):
         raise WrongField("extract.pages is no list; write [[extract.pages]]")
     for number, given in enumerate(pages):
@@ -211,9 +196,8 @@ def match_of(given: object) -> Mapping[str, Any]:
     return rule
 
 
-def _rule(given: Mapping[str, Any], fields: Mapping[str, ExtractedField]) -> _Rule:
-    pattern = Pattern.of(given["type"], given["pattern"])
-    return _Rule((-given.get("priority", 0), -len(pattern.text), pattern.type, pattern.text), pattern, fields)
+def _rule(given: Mapping[str, Any], fields: Mapping[str, ExtractedField]) -> UrlOverride:
+    return UrlOverride(Pattern.of(given["type"], given["pattern"]), given.get("priority", 0), fields)
 
 
 def _same_columns(tables: Iterable[Mapping[str, ExtractedField]]) -> Iterator[tuple[str, ExtractedField]]:

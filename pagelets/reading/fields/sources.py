@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from lxml import etree
 
+from pagelets.metadata.json_ld import MAX_CHARS, load, tops
 from pagelets.reading.fields.css import finding
-from pagelets.reading.fields.json_ld import JsonLd, asking
 from pagelets.reading.fields.nodes import Node, Nodes
+
+if TYPE_CHECKING:
+    from pagelets.tree import Tree
 
 MAX_META: Final = 1_000
 MAX_COST: Final = 20_000_000
@@ -36,9 +40,61 @@ _OF_ITEM: Final = {
 }
 """Attributes that are the value of a microdata property, by tags (HTML, section 5.2.4)."""
 
+MAX_JSON_NODES: Final = 200
+"""Nodes of a page that are asked."""
+MAX_JSON_STEPS: Final = 100_000
+"""Objects and lists of a page that paths go through."""
+_MAX_DEPTH: Final = 20
+_PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\Z", re.ASCII)
+
 
 class TooCostly(Exception):
     """Raised by the source of a field on a page on which it may take too long."""
+
+
+class JsonLd:
+    """The nodes of a page's ``application/ld+json`` scripts, those of lists and of ``@graph`` each.
+
+    ``is_unread`` is True if a script is broken, or all of them are too long.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self.is_unread, self._left = False, MAX_JSON_STEPS
+        values, chars = [], MAX_CHARS
+        for node in tree.of_tag("script"):
+            if "ld+json" not in (tree.get(node, "type") or "").lower():
+                continue
+            text = tree.text(node)
+            if not text.strip():
+                continue
+            chars -= len(text)
+            value = load(text) if chars >= 0 else None
+            self.is_unread |= value is None
+            values.append(value)
+        self.nodes: list[dict[str, Any]] = list(islice(tops(values), MAX_JSON_NODES))
+
+    def walk(self, value: object, path: Sequence[str]) -> Iterator[object]:
+        """Yields what a path leads to from a value, through each item of a list, and to the node that an
+        ``@id`` names.
+        """
+        self._left -= 1
+        if self._left < 0:
+            self.is_unread = True
+        elif isinstance(value, list):
+            for each in value:
+                yield from self.walk(each, path)
+        elif isinstance(value, dict) and (step := path[0] if path else "name") not in value:
+            other = self._named.get(str(value.get("@id")), {})
+            if not path or step in other:
+                yield from self.walk(other[step], path[1:]) if step in other else (value,)
+        elif path and isinstance(value, dict):
+            yield from self.walk(value[path[0]], path[1:])
+        elif not path:
+            yield value
+
+    @cached_property
+    def _named(self) -> dict[str, dict[str, Any]]:
+        return {identity: node for node in self.nodes if isinstance(identity := node.get("@id"), str)}
 
 
 class SourcePage(Nodes):
@@ -107,8 +163,9 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
     Raises ValueError if it is wrong, or asks for time that grows with the square of a page's size.
     """
     try:
-        evaluate = _path(path)
-    except ValueError as error:
+        compiled = etree.XPath(path, regexp=False, smart_strings=False)
+        compiled(etree.Element("html"))
+    except (etree.XPathError, ValueError) as error:
         why = f"is no XPath 1.0: {str(error)[:_SHOWN]}"
         raise ValueError(f"{why}; write one such as //span[@class='price']/text()") from error
     bare = _LITERAL.sub("''", path)
@@ -125,7 +182,12 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
     def find(page: SourcePage) -> Iterable[Any]:
         if page.cost * len(page.tree) > MAX_PATH_COST:
             raise TooCostly
-        return evaluate(page)
+        result: Any = compiled(page.root)
+        if not isinstance(result, list):
+            return (result,)
+        if result and isinstance(result[0], etree._Element):
+            return map(Node, page.numbers(result))
+        return result
 
     return find
 
@@ -139,29 +201,71 @@ def _predicates(path: str) -> Iterator[str]:
             yield character
 
 
-def _path(path: str) -> Callable[[SourcePage], Iterable[Any]]:
-    """Compiles an XPath, without extension functions. Raises ValueError."""
-    try:
-        compiled = etree.XPath(path, regexp=False, smart_strings=False)
-        compiled(etree.Element("html"))
-    except (etree.XPathError, ValueError) as error:
-        raise ValueError(str(error)) from error
+def json_ld(expression: str) -> Callable[[SourcePage], Iterable[Any]]:
+    """Returns what finds the values of a JMESPath expression in a page's JSON-LD. Raises ValueError."""
+    find = _asking(expression)
+    return lambda page: find(page.json_ld)
 
-    def find(page: SourcePage) -> Iterable[Any]:
-        result: Any = compiled(page.root)
-        if not isinstance(result, list):
-            return (result,)
-        if result and isinstance(result[0], etree._Element):
-            return map(Node, page.numbers(result))
-        return result
+
+def _asking(expression: str) -> Callable[[JsonLd], Iterator[Any]]:
+    """Returns what finds the values of an expression: of each node in turn, and where none has any, of the
+    list of all nodes.
+
+    It is a path such as ``author.name``, which goes through lists as if they were their items, or else an
+    expression of JMESPath. Raises ValueError if it is neither, or the package jmespath is missing.
+    """
+    if _PATH.match(expression):
+        path = expression.split(".")
+        return lambda page: (
+            value for node in page.nodes for result in page.walk(node, path) for value in _values(result)
+        )
+    search = _jmespath(expression)
+
+    def find(page: JsonLd) -> Iterator[Any]:
+        has_value = False
+        for node in page.nodes:
+            for value in _values(search(node)):
+                has_value = True
+                yield value
+        if not has_value:
+            yield from _values(search(page.nodes))
 
     return find
 
 
-def json_ld(expression: str) -> Callable[[SourcePage], Iterable[Any]]:
-    """Returns what finds the values of a JMESPath expression in a page's JSON-LD. Raises ValueError."""
-    find = asking(expression)
-    return lambda page: find(page.json_ld)
+def _jmespath(expression: str) -> Callable[[object], Any]:
+    try:
+        # A package that only such expressions need.
+        import jmespath
+    except ImportError as error:
+        raise ValueError("needs the package jmespath; install it: pip install jmespath") from error
+    wrong = jmespath.exceptions.JMESPathError
+    try:
+        search = jmespath.compile(expression).search
+    except (wrong, RecursionError) as error:
+        why = " ".join(str(error).partition("\n")[0].split()).rstrip(":")
+        raise ValueError(f"is no JMESPath expression: {why}; write one such as offers.price") from error
+
+    def ask(data: object) -> Any:
+        try:
+            return search(data)
+        except (wrong, RecursionError, ArithmeticError, TypeError, ValueError):
+            # A function was given what it does not take.
+            return None
+
+    return ask
+
+
+def _values(value: object, depth: int = 0) -> Iterator[Any]:
+    """Texts, numbers and booleans; of an object its name, or its address."""
+    if isinstance(value, list) and depth < _MAX_DEPTH:
+        for each in value:
+            yield from _values(each, depth + 1)
+    elif isinstance(value, dict):
+        held = (value.get(name) for name in ("@value", "name", "url", "@id"))
+        yield from (item for item in (next(filter(None, held), None),) if isinstance(item, str | int | float))
+    elif isinstance(value, str | int | float):
+        yield value
 
 
 def meta(name: str) -> Callable[[SourcePage], Iterable[Any]]:

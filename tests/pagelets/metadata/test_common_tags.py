@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.metadata.common_tags import _LANGUAGES, _REGIONS, _REPLACED, common_tag
-from pagelets.metadata.language import tag
+from pagelets.metadata.language import _LANGUAGES, _REGIONS, _REPLACED, common_tag, tag
 
 _languages = st.sampled_from(sorted({*_LANGUAGES, *_REPLACED}))
 

@@ -1,7 +1,7 @@
 import pytest
 
 from pagelets.render import html
-from pagelets.render.language import language
+from pagelets.render.inline import language
 from tests.pagelets.render.rendered import page_of, render
 
 

@@ -12,13 +12,12 @@ from parsel import Selector
 
 from pagelets.page import Extracted
 from pagelets.page_bytes import from_bytes, to_bytes
-from pagelets.reading import parse, read
-from pagelets.reading.choice import flatten
+from pagelets.reading import flatten, parse, read
 from pagelets.reading.elements import UNREAD_TAGS
 from pagelets.reading.fields import NO_FIELDS, Extraction, WrongField, extraction_of
 from pagelets.reading.fields.css import finding
 from pagelets.reading.fields.nodes import Nodes
-from pagelets.reading.fields.numbers import number_of
+from pagelets.reading.fields.values import number_of
 
 URL = "https://example.org/shop/bowl"
 PAGE = """<!doctype html><html lang=de><head><base href="/img/">
