@@ -80,7 +80,8 @@ _ENDED: Final = f"(SELECT coalesce(max(run), 0) FROM runs WHERE outcome IN {(*so
 _SETTLES: Final = ", ".join(f"settled_{name} = {_settled(name, _ENDED)}" for name in ("mask", "keys"))
 _PUT: Final = (
     "INSERT INTO documents (page, run, content_hash, template_version, mask, reasons, basis, keys, "
-    "steady_hash, fields_hash, version, sent_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) "
+    "steady_hash, fields_hash, version, sent_hash) "
+    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) "
     f"ON CONFLICT (page) DO UPDATE SET {_SETTLES}, run = ?2, content_hash = ?3, template_version = ?4, "
     "mask = ?5, reasons = ?6, basis = ?7, keys = ?8, steady_hash = ?9, fields_hash = ?10, version = ?11, "
     "sent_hash = ?12, delivered = 0, op = 'index', deleted_for = NULL, kept_back = 0"
