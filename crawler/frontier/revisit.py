@@ -33,6 +33,10 @@ class Revisit:
         """The intervals that the settings ask for."""
         return cls(settings.getfloat("REVISIT_MIN"), settings.getfloat("REVISIT_MAX"), overrides)
 
+    def longest(self, url: str) -> float:
+        """Returns the upper bound of a URL's interval, in seconds."""
+        return float(self.overrides(url).get("revisit_max", self.most))
+
     def next(self, url: str, interval: int | None, changed: bool) -> int | None:
         """Returns the seconds until a page is due again, None for at every run.
 
@@ -42,9 +46,7 @@ class Revisit:
             changed: whether it has changed since.
 
         """
-        override = self.overrides(url)
-        least = float(override.get("revisit_min", self.least))
-        most = float(override.get("revisit_max", self.most))
+        least, most = float(self.overrides(url).get("revisit_min", self.least)), self.longest(url)
         if most <= 0:
             return None
         if interval is None:

@@ -242,7 +242,7 @@ class CrawlSession:
             if last is not None and last.finished:
                 # An archive is read whole: no page of it waits.
                 waits = revisits(settings) and not self.plan.paths
-                self.store.frontier.begin_round(seconds() if waits else None)
+                self.store.frontier.begin_round(seconds() if waits else None, self.revisit.longest)
         return run
 
     def adopt_deliveries(self) -> None:

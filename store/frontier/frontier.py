@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from store.table import Table
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
     from contextlib import AbstractContextManager
 
     from store.frontier.order import Order
@@ -246,20 +247,24 @@ class Frontier(Table):
         """Returns the number of due URLs."""
         return self._count("pages WHERE due")
 
-    def begin_round(self, now: int | None = None) -> None:
+    def begin_round(
+        self, now: int | None = None, longest: Callable[[str], float] = lambda _: math.inf
+    ) -> None:
         """Makes all URLs due that may be requested at all.
 
         With a time, in seconds since the epoch, a page that was found well waits until its interval is over,
-        unless a sitemap says that it has changed since, or the clock has been set back; nine tenths of it
-        will do, or a page of one day would be due in every second night. A page that is gone,
-        and that no page links to, is not asked for again.
+        or the ``longest`` one that its URL may have now, unless a sitemap says that it has changed since, or
+        the clock has been set back; nine tenths of it will do, or a page of one day would be due in every
+        second night. A page that is gone, and that no page links to, is not asked for again.
         """
+        self._connection.create_function("longest", 1, longest)
         waits = ""
         if now is not None:
             waits = (
                 f"AND NOT ({WELL} AND coalesce(checked_at, 0) <= :now "
                 "AND coalesce(checked_at + interval * 9 / 10, 0) > :now "
-                "AND coalesce(modified, 0) <= checked_at)"
+                "AND coalesce(modified, 0) <= checked_at "
+                "AND checked_at + longest(url) * 9 / 10 > :now)"
             )
         self._execute(f"UPDATE pages SET due = {REQUESTED} {waits}", {"now": now})
         self.forget()

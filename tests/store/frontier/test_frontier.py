@@ -334,6 +334,13 @@ def test_a_page_waits_until_its_interval_is_over(visited: Store, now: int | None
     assert due_at(visited, now) == (["failed", "never"] if waits else ["failed", "never", "waits"])
 
 
+def test_a_page_waits_no_longer_than_its_url_may_now(visited: Store) -> None:
+    for longest, wait in ((HOUR // 2, 1), (HOUR, 1), (60, 0), (0, 0)):
+        with visited.transaction():
+            visited.frontier.begin_round(NOON + HOUR // 4, {url("waits"): longest}.get)
+        assert len(sites.due(visited, 10)) == 3 - wait
+
+
 def test_a_page_that_a_sitemap_says_has_changed_does_not_wait(visited: Store) -> None:
     assert due_at(visited, NOON + 60) == ["failed", "never"]
     with visited.transaction():
