@@ -187,7 +187,7 @@ def union(one: Mapping[str, float], other: Mapping[str, float]) -> Taught:
 def is_hit(subject: Subject, taught: Taught) -> bool:
     """Returns true if a taught selector matches a block of a page."""
     assert subject.evidence is not None
-    return bool(taught.hits(subject.containers, subject.evidence).any())
+    return bool(taught.hits(subject.containers, subject.evidence, subject.page.blocks).any())
 
 
 class _Look:
@@ -219,7 +219,7 @@ class _Look:
         ]
         if not changed:
             return
-        hits = self._taught.hits(again.subject.containers, other.evidence)
+        hits = self._taught.hits(again.subject.containers, other.evidence, other.page.blocks)
         for place in changed:
             matched = [name for name, hit in zip(self._taught.weights, hits[:, place], strict=True) if hit]
             comes = other.selection.mask[place]

@@ -380,5 +380,7 @@ def learned(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> Le
         likely = judge.method(name, page).judge(subject).scores
         words = np.array([len(tokens(text)) for text in texts], float)
         assert subject.evidence is not None
-        rows.append(TaughtPage(subject.containers, subject.evidence, likely, words, labels))
+        rows.append(
+            TaughtPage(subject.containers, subject.evidence, subject.page.blocks, likely, words, labels)
+        )
     return Learned(learn(rows), len(rows), missing, decided)

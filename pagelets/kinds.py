@@ -62,7 +62,7 @@ def kind_overrides(subject: Subject, choices: Mapping[str, str]) -> dict[int, Ov
             marked &= ~containers.mask(containers.nodes[forms])
         found |= dict.fromkeys(np.flatnonzero(marked).tolist(), override)
     if found and subject.taught.weights:
-        sums = subject.taught.sums(subject.taught.hits(containers, evidence))
+        sums = subject.taught.sums(subject.taught.hits(containers, evidence, subject.page.blocks))
         found = {
             place: override
             for place, override in found.items()

@@ -1,8 +1,9 @@
 """Weights on selectors that people teach: evidence for or against content by the place of a block.
 
 A selector is written as in CSS: tags, ``#id`` and ``.class``, joined by `` > `` (directly in) or a space
-(anywhere in). It matches the blocks that lie in an element that it names. ``@rare``, ``@some``, ``@many`` or
-``@most`` behind it takes of these the blocks whose text stands on that share of the site's pages.
+(anywhere in). It matches the blocks that lie in an element that it names. Behind it, ``@rare``, ``@some``,
+``@many`` or ``@most`` takes of these the blocks whose text stands on that share of the site's pages, and
+``@"Date:"`` those whose text begins so.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from pagelets.containers import Containers
     from pagelets.judging.page_facts import PageFacts
+    from pagelets.page import Block
 
 Bools: TypeAlias = NDArray[np.bool_]
 Floats: TypeAlias = NDArray[np.float64]
@@ -32,12 +34,15 @@ LARGEST: Final = 20.0
 """A weight is at most so far from zero."""
 LONGEST: Final = 1000
 """Characters of a selector."""
+_READ: Final = 200
+"""Characters of a text that its beginning is looked for in."""
 
 NAME: Final = r"-?[^\W\d][\w-]*"
 """Tags, ids and classes that need no escapes in CSS."""
 _STEP: Final = re.compile(rf"(?P<tag>\*|{NAME})?(?P<names>(?:[#.]{NAME})*)")
 _NAMES: Final = re.compile(rf"([#.])({NAME})")
 _BAND: Final = re.compile(r"\s*@(\w*)\s*\Z")
+_BEGINNING: Final = re.compile(r'\s*@"([^"]*)"\s*\Z')
 _DIRECTLY: Final = re.compile(r"\s*>\s*")
 _TO_LARGE: Final = 1 << 24
 """Cells of a matrix of selectors and elements that are worked out at once."""
@@ -60,10 +65,13 @@ class Step(NamedTuple):
 
 @dataclass(slots=True, frozen=True)
 class TaughtSelector:
-    """A selector: its steps, the outermost first, and the number of its support band, -1 for all."""
+    """A selector: its steps, the outermost first, the number of its support band, -1 for all, and the
+    ``beginning`` of texts, white space joined.
+    """
 
     steps: tuple[Step, ...]
     band: int = -1
+    beginning: str = ""
 
     @classmethod
     def parse(cls, text: str) -> TaughtSelector:
@@ -71,8 +79,12 @@ class TaughtSelector:
         shown = repr(text[:80])
         if len(text) > LONGEST:
             raise WrongTaught(f"{shown} has more than {LONGEST} characters")
-        band, match = -1, _BAND.search(text)
-        if match is not None:
+        band, beginning = -1, ""
+        if (match := _BEGINNING.search(text)) is not None:
+            beginning, text = " ".join(match[1].split()), text[: match.start()]
+            if not beginning:
+                raise WrongTaught(f"{shown} is no selector that can be taught; {_MEND}")
+        elif (match := _BAND.search(text)) is not None:
             if match[1] not in BANDS:
                 raise WrongTaught(f"{shown}: there is no @{match[1]}; give @{', @'.join(BANDS)}")
             band, text = list(BANDS).index(match[1]), text[: match.start()]
@@ -87,10 +99,12 @@ class TaughtSelector:
             directly = False
         if not steps or directly:
             raise WrongTaught(f"{shown} is no selector; {_MEND}")
-        return cls(tuple(steps), band)
+        return cls(tuple(steps), band, beginning)
 
 
-_MEND: Final = "write one such as '.related', '#content', 'article > p.note' or 'div.box @rare'"
+_MEND: Final = (
+    "write one such as '.related', '#content', 'article > p.note', 'div.box @rare' or 'li @\"Date:\"'"
+)
 
 
 def _step(word: str, shown: str, *, inner: bool) -> Step:
@@ -109,11 +123,13 @@ class Matcher:
     Args:
         containers: the elements around the page's blocks.
         evidence: what the site knows of the page.
+        blocks: the blocks.
 
     """
 
-    def __init__(self, containers: Containers, evidence: PageFacts) -> None:
+    def __init__(self, containers: Containers, evidence: PageFacts, blocks: Sequence[Block]) -> None:
         self._containers = containers
+        self._blocks = blocks
         self._bands = _bands(evidence, len(containers.of_block))
         self._places = {node: place for place, node in enumerate(containers.nodes.tolist())}
         self._named: dict[str, dict[str, list[int]]] = {}
@@ -132,6 +148,10 @@ class Matcher:
                 matched[start + row] = (
                     inside[row] if selector.band < 0 else inside[row] & (self._bands == selector.band)
                 )
+                if selector.beginning:
+                    for place in np.flatnonzero(matched[start + row]).tolist():
+                        begins = beginning(self._blocks[place].text)
+                        matched[start + row, place] = begins.startswith(selector.beginning)
         return matched
 
     def _inside(self, wanted: Bools) -> Bools:
@@ -183,6 +203,11 @@ class Matcher:
         return named
 
 
+def beginning(text: str) -> str:
+    """Returns the beginning of a text, white space joined."""
+    return " ".join(text[:_READ].split())
+
+
 def _bands(evidence: PageFacts, blocks: int) -> NDArray[np.int64]:
     """The support band of each block, -1 for all where the site is not known."""
     if evidence.pages <= 1:
@@ -215,11 +240,11 @@ class Taught:
     def __bool__(self) -> bool:
         return bool(self._selectors)
 
-    def hits(self, containers: Containers, evidence: PageFacts) -> Bools:
+    def hits(self, containers: Containers, evidence: PageFacts, blocks: Sequence[Block]) -> Bools:
         """Returns which of b blocks each of the k selectors matches: bool[k, b]."""
         if not self._selectors:
             return np.zeros((0, len(containers.of_block)), bool)
-        return Matcher(containers, evidence).blocks(self._selectors)
+        return Matcher(containers, evidence, blocks).blocks(self._selectors)
 
     def likely(self, likely: Floats, hits: Bools) -> Floats:
         """Returns the probabilities of blocks, given those of the model and the `hits`.

@@ -9,13 +9,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.judging.taught import BANDS, LONGEST, NAME, Bools, Floats, Matcher, TaughtSelector, clipped
+from pagelets.judging.taught import (
+    BANDS,
+    LONGEST,
+    NAME,
+    Bools,
+    Floats,
+    Matcher,
+    TaughtSelector,
+    beginning,
+    clipped,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pagelets.containers import Containers
     from pagelets.judging.page_facts import PageFacts
+    from pagelets.page import Block
 
 MOST: Final = 20
 """Weights that are learned of a site."""
@@ -29,6 +40,8 @@ _MOST_CLASSES: Final = 16
 _STEPS: Final = 50
 _SURE: Final = 0.05
 _TAKEN: Final = 0.3
+_LABEL: Final = re.compile(r'[^\s:："@]+(?: [^\s:："@]+){0,3} ?(?::(?= |\Z)|：)')
+"""A few words and a colon: lines that begin so are alike ("Next by date: TITLE")."""
 _JOINED: Final = re.compile("[ #.]")
 _NAMED: Final = re.compile(rf"(?!.*\d){NAME}")
 
@@ -37,13 +50,14 @@ _NAMED: Final = re.compile(rf"(?!.*\d){NAME}")
 class TaughtPage:
     """A page whose blocks people have corrected.
 
-    Of its b blocks, ``likely`` float64[b] are the probabilities by the model, ``words`` float64[b] the
+    Of its b ``blocks``, ``likely`` float64[b] are the probabilities by the model, ``words`` float64[b] the
     numbers of words; ``labels`` int8[b] are 1 for content, 0 for other blocks, -1 for blocks that nobody
     spoke of.
     """
 
     containers: Containers
     evidence: PageFacts
+    blocks: Sequence[Block]
     likely: Floats
     words: Floats
     labels: np.ndarray
@@ -116,7 +130,7 @@ def _rows(pages: Sequence[TaughtPage]) -> _Rows:
         if known.any():
             weight = page.words[known] + 2
             columns = np.stack([clipped(page.likely[known]), page.labels[known], weight / weight.mean()])
-            matched = Matcher(page.containers, page.evidence).blocks(selectors)[:, known]
+            matched = Matcher(page.containers, page.evidence, page.blocks).blocks(selectors)[:, known]
             parts.append((columns.tobytes() + matched.tobytes(), columns, matched))
     if not parts:
         empty = np.zeros(0)
@@ -135,18 +149,26 @@ def _rows(pages: Sequence[TaughtPage]) -> _Rows:
 def _names(pages: Sequence[TaughtPage]) -> list[str]:
     """The selectors of the corrected blocks, the plainest first: of those that match alike it is taken."""
     counts: Counter[str] = Counter()
+    beginnings: Counter[str] = Counter()
     for page in pages:
-        selectors = _of_containers(page.containers)
-        for place in page.containers.of_block[page.labels >= 0].tolist():
-            counts.update(selectors[place])
+        paths, selectors = _of_containers(page.containers)
+        of_page: set[str] = set()
+        for place in np.flatnonzero(page.labels >= 0).tolist():
+            at = page.containers.of_block[place]
+            counts.update(selectors[at])
+            if (match := _LABEL.match(beginning(page.blocks[place].text))) is not None:
+                of_page.add(f'{paths[at]} @"{match[0]}"')
+        beginnings.update(of_page)
+    counts.update({name: pages for name, pages in beginnings.items() if pages > 1})
     short = [name for name in counts if len(name) <= LONGEST]
     most = sorted(short, key=lambda name: (-counts[name], name))[:_MOST_KEYS]
-    return sorted(most, key=lambda name: ("@" in name, name.count(" "), len(name), name))
+    return sorted(most, key=lambda name: ("@" in name, '"' in name, name.count(" "), len(name), name))
 
 
-def _of_containers(containers: Containers) -> list[set[str]]:
-    """The selectors of the blocks that lie directly in each container: ids and classes around them, tag
-    paths to them and what is around them, the last step, and the tag path in each support band.
+def _of_containers(containers: Containers) -> tuple[list[str], list[set[str]]]:
+    """The tag path of each container, and the selectors of the blocks that lie directly in it: ids and
+    classes around them, tag paths to them and what is around them, the last step, and the tag path in each
+    support band.
 
     A tag alone is left out: all over a site it means too much (on 26 sites .9765 against .9823).
     """
@@ -174,7 +196,7 @@ def _of_containers(containers: Containers) -> list[set[str]]:
         here |= {path} if _JOINED.search(path) else set()
         around.append(around[parent] if deep else {*(around[parent] if place else ()), *here})
         selectors.append({*around[place], *last, *(f"{path} @{band}" for band in BANDS)})
-    return selectors
+    return paths, selectors
 
 
 def _step(tag: str, names: Sequence[str]) -> str:

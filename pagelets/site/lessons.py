@@ -80,5 +80,5 @@ class Lessons:
             words = np.array([len(tokens(text)) for text in texts], float)
             assert seen.evidence is not None
             likely = method.judge(seen).scores
-            pages.append(TaughtPage(seen.containers, seen.evidence, likely, words, labels))
+            pages.append(TaughtPage(seen.containers, seen.evidence, seen.page.blocks, likely, words, labels))
         return learn(pages)

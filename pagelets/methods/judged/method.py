@@ -161,7 +161,7 @@ class JudgedMethod:
         shift = np.zeros(len(words))
         if self.consensus is not None:
             by_page, shift = self.consensus.agreed(by_page, subject.tag_paths)
-        hits = subject.taught.hits(containers, evidence)
+        hits = subject.taught.hits(containers, evidence, page.blocks)
         taught = subject.taught.sums(hits)
         free = taught <= 0
         likely = subject.taught.likely(by_page, hits)

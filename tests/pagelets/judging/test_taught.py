@@ -40,7 +40,7 @@ def replace_pages(facts: PageFacts, support: BlockSupport) -> PageFacts:
 
 
 def matched(selector: str, page: Page, facts: PageFacts) -> str:
-    hits = Taught({selector: 1.0}).hits(Subject(page, partition(page)).containers, facts)[0]
+    hits = Taught({selector: 1.0}).hits(Subject(page, partition(page)).containers, facts, page.blocks)[0]
     return " ".join(block.text for block, hit in zip(page.blocks, hits, strict=True) if hit)
 
 
@@ -65,6 +65,9 @@ def test_a_selector_matches_the_blocks_that_lie_in_what_it_names() -> None:
         "p @some": "two",
         "div @many": "three",
         "* > article @most": "four",
+        '* @"t"': "two three",
+        'p @"two"': "two",
+        'p @" two x"': "",
         ".absent": "",
         "html > html": "",
     }.items():
@@ -84,6 +87,9 @@ def test_what_is_no_selector_or_weight_is_refused() -> None:
         "p:first-child",
         "[x]",
         "p @seldom",
+        'p @""',
+        'p @"x',
+        'p @rare @"x"',
         ".",
         "p" * 1001,
     ):
@@ -99,7 +105,7 @@ selectors = st.builds(
     lambda parts, joint, band: joint.join(parts) + band,
     st.lists(names, min_size=1, max_size=3),
     st.sampled_from([" > ", " "]),
-    st.sampled_from(["", *(f" @{band}" for band in BANDS)]),
+    st.sampled_from(["", ' @"t"', *(f" @{band}" for band in BANDS)]),
 )
 elements = st.recursive(
     st.sampled_from(["one", "<p class=note>two</p>", "<li>three", "<p id=content>four</p>"]),
@@ -119,7 +125,7 @@ def test_no_weight_that_matches_changes_nothing(html: str, weights: dict[str, fl
     containers = Subject(page, partition(page)).containers
     facts = facts_of(page, [0.0] * len(page.blocks))
     taught = Taught(weights)
-    hits = taught.hits(containers, facts)
+    hits = taught.hits(containers, facts, page.blocks)
     likely = np.linspace(0.01, 0.99, len(page.blocks))
     after = taught.likely(likely, hits)
     free = ~hits.any(axis=0)
@@ -128,7 +134,7 @@ def test_no_weight_that_matches_changes_nothing(html: str, weights: dict[str, fl
     if not weights:
         assert after is likely
     both = Taught(dict(reversed(weights.items())))
-    assert (both.likely(likely, both.hits(containers, facts)) == after).all()
+    assert (both.likely(likely, both.hits(containers, facts, page.blocks)) == after).all()
 
 
 def test_weights_are_part_of_the_fingerprint_where_there_are_some() -> None:

@@ -17,10 +17,10 @@ def page_of(html: str, likely: float, wrong: str) -> TaughtPage:
     page = read(html, "https://example.org/")
     pagelets = partition(page)
     subject, facts = Subject(page, pagelets), PageFacts.none(len(pagelets), len(page.blocks))
-    gone = Taught({f".{wrong}": 1.0}).hits(subject.containers, facts)[0]
+    gone = Taught({f".{wrong}": 1.0}).hits(subject.containers, facts, page.blocks)[0]
     words = np.array([len(block.text.split()) for block in page.blocks], float)
     labels = np.where(gone, 0, 1).astype(np.int8)
-    return TaughtPage(subject.containers, facts, np.full(len(words), likely), words, labels)
+    return TaughtPage(subject.containers, facts, page.blocks, np.full(len(words), likely), words, labels)
 
 
 BODY = "<body><article><h1>Title</h1><p>one two three</p><p>four</p></article>"
@@ -44,6 +44,25 @@ def test_names_with_digits_are_not_learned() -> None:
     page = page_of(html, 0.9, "absent")
     page.labels[3:] = 0
     assert list(learn([page])) == ["body > div"]
+
+
+def test_lines_that_begin_alike_on_two_pages_are_learned() -> None:
+    def message(number: int) -> TaughtPage:
+        lines = [
+            f"From: {number} a",
+            f"Next by date: b {number}",
+            f"Subject: c {number}",
+            f"Once {number}: d",
+        ]
+        page = page_of("".join(f"<ul><li>{line}</ul>" for line in lines), 0.7, "absent")
+        page.labels[1] = 0
+        return page
+
+    learned = 'body > ul > li @"Next by date:"'
+    assert learned not in learn([message(1)])
+    weights = learn([message(1), message(2)])
+    assert min(weights, key=weights.__getitem__) == learned
+    assert not [name for name in weights if "Once" in name]
 
 
 pages = st.lists(
