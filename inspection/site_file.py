@@ -50,7 +50,7 @@ def with_selector(source: str, side: Side, selector: str) -> str:
         if side not in document:
             _set_first(document, side, [selector])
         elif not isinstance(listed := document[side], list) or selector not in listed:
-            # A text or a table, which may have the selector in it, takes none.
+            # Texts and tables may have it in them, and take none.
             listed.append(selector)
 
     return _changed(source, f"the key '{side}'", edit)
