@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from inspection.runs import ListedRun, list_runs
-from inspection.structure import PageClass, classes_of_pages
+from inspection.structure import PageClass, page_classes
 from inspection.templates import ListedTemplate, largest_templates
 from store.database import FILE
 from store.errors import StoreError
@@ -243,7 +243,7 @@ def site_report(store: Store, partition: Partition) -> SiteReport:
         kept.shares,
         pages.rows(judged, 0, OUTLIERS),
         pages.rows(replace(judged, falling=True), 0, OUTLIERS),
-        classes_of_pages(store)[0],
+        page_classes(store),
         template_frequency(store.connection),
         largest_templates(store, partition, 0, TEMPLATES)[1],
         list_runs(store, RUNS),

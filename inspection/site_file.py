@@ -49,8 +49,9 @@ def with_selector(source: str, side: Side, selector: str) -> str:
                 document[name].remove(selector)
         if side not in document:
             _set_first(document, side, [selector])
-        elif selector not in document[side]:
-            document[side].append(selector)
+        elif not isinstance(listed := document[side], list) or selector not in listed:
+            # Texts and tables may have it in them, and take none.
+            listed.append(selector)
 
     return _changed(source, f"the key '{side}'", edit)
 

@@ -89,6 +89,12 @@ class SiteStructure:
     templates: list[TemplateNode]
 
 
+def page_classes(store: Store) -> list[PageClass]:
+    """Returns the classes of a site's pages alone. Raises StoreHalfDerived."""
+    store.derivation.check()
+    return _classes(store, Structure(store.connection))
+
+
 def classes_of_pages(store: Store) -> tuple[list[PageClass], dict[int, int]]:
     """Returns the classes of a site's pages, and of each page the number of its class.
 

@@ -123,12 +123,13 @@ def _samples(store: Store, places: Iterable[_Place], partition: Partition) -> di
     on_page: dict[int, list[_Place]] = defaultdict(list)
     for place in places:
         on_page[place[1]].append(place)
+    selectors = store.derivation.selectors
     samples = {}
     for number, sampled in on_page.items():
         paths = {place: store.pages.path(number, place[2], place[0]) for place in sampled}
         if not any(paths.values()):
             continue
-        page = store.flat_pages.read(number, store.derivation.selectors)
+        page = store.flat_pages.read(number, selectors)
         pagelets = partition(page)
         for place, path in paths.items():
             if path is not None:

@@ -52,7 +52,8 @@ class Sources:
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as this is
 
     def append(self, source: str | bytes) -> int:
-        """Keeps a text; returns its number."""
+        """Keeps a text; returns its number. Raises ValueError after `close`."""
+        self._check()
         text = isinstance(source, str)
         content = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
         self._spans.append(_written(self._file, bytes([text]) + zlib.compress(content, _LEVEL)))
@@ -63,11 +64,14 @@ class Sources:
 
     def packed(self, number: int) -> bytes:
         """Returns a text for `unpacked`. Raises ValueError after `close`."""
-        if self._file.closed:
-            raise ValueError("the site is closed; take its documents inside of its `with`, as a list")
+        self._check()
         start, size = self._spans[number]
         self._file.seek(start)
         return self._file.read(size)
+
+    def _check(self) -> None:
+        if self._file.closed:
+            raise ValueError("the site is closed; take its documents inside of its `with`, as a list")
 
     def close(self) -> None:
         """Lets all of it go."""

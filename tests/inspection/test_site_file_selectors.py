@@ -40,7 +40,15 @@ def test_a_selector_moves_from_one_key_to_the_other():
     assert with_selector(SOURCE, "drop", ".banner") == SOURCE
 
 
-WRONG = [("drop = 1\n", "p"), ("drop = [", "p"), (SOURCE, "p["), (SOURCE, ""), ("[drop]\na = 1", "p")]
+WRONG = [
+    ("drop = 1\n", "p"),
+    ("drop = [", "p"),
+    ('drop = "p"\n', "p"),
+    (SOURCE, "p["),
+    (SOURCE, ""),
+    ("[drop]\na = 1", "p"),
+    ("[drop]\na = 1", "a"),
+]
 
 
 @pytest.mark.parametrize(("source", "selector"), WRONG)

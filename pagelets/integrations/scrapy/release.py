@@ -7,10 +7,14 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from scrapy import signals
+from scrapy.exceptions import DropItem
 from scrapy.http import HtmlResponse, Request
 from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from scrapy.utils.log import logformatter_adapter
 from twisted.internet.defer import DeferredList
+from twisted.python.failure import Failure
 
 from pagelets.integrations.scrapy.sites import JudgedSite, Part, parts
 
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
     from pagelets.integrations.scrapy.waiting import FetchedPage, Waiting
 
 logger = logging.getLogger(__name__)
+_scraper = logging.getLogger("scrapy.core.scraper")
+"""Lines about items have the same logger as in Scrapy."""
 
 _TOGETHER: Final = 32
 """Pages that are added to a site before the reactor has its turn."""
@@ -153,11 +159,33 @@ class Release:
             return None
 
     async def _go_on(self, ready: _Ready) -> None:
-        """Fills an item, and lets Scrapy's scraper do with it as with those of callbacks."""
+        """Fills an item, and does with it as Scrapy's scraper does. That waits at the close of a crawl for
+        the items that it has taken, and does not see those end that come from no response.
+        """
         number, item, response, wanted, document = ready
-        fill(self._crawler, self._fields, item, wanted, document)
-        await self._crawler.engine.scraper.start_itemproc_async(item, response=response)
+        crawler, spider = self._crawler, self._crawler.spider
+        assert spider is not None
+        fill(crawler, self._fields, item, wanted, document)
+        told = {"item": item, "response": response, "spider": spider}
+        formatter, tell = crawler.logformatter, crawler.signals.send_catch_log_async
+        try:
+            output = await crawler.engine.scraper.itemproc.process_item_async(item)
+        except DropItem as dropped:
+            self._log(formatter.dropped(item, dropped, response, spider), item)
+            await tell(signal=signals.item_dropped, exception=dropped, **told)
+        except Exception as error:
+            failure = Failure()  # type: ignore[no-untyped-call]
+            self._log(formatter.item_error(item, error, response, spider), item, exc_info=True)
+            await tell(signal=signals.item_error, failure=failure, **told)
+        else:
+            self._log(formatter.scraped(output, response, spider), output)
+            await tell(signal=signals.item_scraped, **{**told, "item": output})
         self._waiting.release(number)
+
+    def _log(self, message: Any, item: Any, **options: Any) -> None:
+        if message is not None:
+            extra = {"spider": self._crawler.spider, "item": item}
+            _scraper.log(*logformatter_adapter(message), extra=extra, **options)
 
 
 def fill(

@@ -377,6 +377,8 @@ def test_a_closed_site_says_so() -> None:
         documents = site.documents()
     with pytest.raises(ValueError, match="the site is closed; take its documents inside"):
         next(documents)
+    with pytest.raises(ValueError, match="the site is closed"):
+        site.add("https://site.example/late", "<p>Words.")
 
 
 def test_what_is_taught_is_of_the_right_type() -> None:

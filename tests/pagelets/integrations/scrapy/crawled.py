@@ -131,7 +131,7 @@ def crawl(
         logger.addHandler(lines)
         logger.setLevel(logging.INFO)
     try:
-        asyncio.run(run())
+        asyncio.run(asyncio.wait_for(run(), 60))
     finally:
         for logger in loggers:
             logger.removeHandler(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import pickle
@@ -16,6 +17,7 @@ from itemloaders.processors import TakeFirst
 from scrapy.exceptions import DropItem
 from scrapy.linkextractors import LinkExtractor
 from scrapy.loader import ItemLoader
+from scrapy.logformatter import LogFormatter
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
 from scrapy.utils.spider import DefaultSpider
@@ -278,6 +280,39 @@ def test_pipelines_and_middlewares_of_the_project_see_each_item_once(
     assert [item["text"] for item in crawled.failed] == [clean(3)]
     assert crawled.stats["item_dropped_reasons_count/DropItem"] == 1
     assert crawled.stats["finish_reason"] == ("closespider_pagecount" if limit else "finished")
+
+
+class Closing:
+    """A pipeline that is at work on items, one of which fails, when something closes the crawl."""
+
+    def __init__(self, crawler: Any) -> None:
+        self.crawler = crawler
+        self.close: Any = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> Any:
+        return cls(crawler)
+
+    async def process_item(self, item: Any) -> Any:
+        if self.close is None:
+            self.close = asyncio.ensure_future(self.crawler.engine.close_spider_async(reason="closed"))
+        await asyncio.sleep(0.1)
+        if item["text"] == clean(2):
+            raise ValueError("broken")
+        return item
+
+
+class Silent(LogFormatter):
+    def item_error(self, *_: Any) -> Any:
+        return None
+
+
+def test_a_crawl_that_is_closed_while_items_are_released_ends() -> None:
+    with served(stories(4)) as site:
+        crawled = crawl(Stories, site.base, ITEM_PIPELINES={Closing: 1}, LOG_FORMATTER=Silent)
+    assert crawled.texts == [clean(number) for number in (1, 3, 4)]
+    assert [item["text"] for item in crawled.failed] == [clean(2)]
+    assert crawled.stats["finish_reason"] == "closed"
 
 
 class WithFiles(Stories):
