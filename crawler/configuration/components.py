@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.settings import default_settings
+from scrapy.exceptions import NotConfigured
 from scrapy.utils.misc import load_object
+from scrapy.utils.reactor import is_reactor_installed
 
 from settings.errors import ConfigurationError
 
@@ -77,8 +79,19 @@ SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Slow imports: components of Scrapy's, and the setting that lists each, by the one that switches it on."""
 _FORMAT: Final = '{"format": "jsonlines"}'
-_PATHS: Final = ("scrapy.", "twisted.")
-"""Texts that begin so are import paths, where they are Scrapy's defaults."""
+_LOADED: Final[Mapping[str, str | None]] = {
+    "DOWNLOADER": None,
+    "DUPEFILTER_CLASS": None,
+    "HTTPCACHE_POLICY": "HTTPCACHE_ENABLED",
+    "HTTPCACHE_STORAGE": "HTTPCACHE_ENABLED",
+    "ITEM_PROCESSOR": None,
+    "LOG_FORMATTER": None,
+    "REQUEST_FINGERPRINTER_CLASS": None,
+    "ROBOTSTXT_PARSER": "ROBOTSTXT_OBEY",
+    "SCHEDULER": None,
+    "STATS_CLASS": None,
+}
+"""Settings of one component each that a crawl loads, and the switch that keeps it from that."""
 NEEDED: Final = frozenset(
     "pipelines.shingling.ShinglingPipeline pipelines.stripping.StrippingPipeline "
     "crawler.feeds.extension.Feeds crawler.run.settling.SettleErrors crawler.run.outcome.RunOutcome".split()
@@ -113,16 +126,20 @@ def check(settings: BaseSettings) -> None:
     for feed, options in settings.getdict("FEEDS").items():
         if not isinstance(options, Mapping):
             raise ConfigurationError(f"FEEDS: {feed}: {options} is no table; give its format, as {_FORMAT}")
-    for name, component in _listed(settings):
+    # Before the reactor is installed, a component that imports it would install another.
+    is_early = settings.getbool("TWISTED_REACTOR_ENABLED") and not is_reactor_installed()
+    for name, component in () if is_early else _listed(settings):
         try:
-            load_object(component)
+            # Scrapy leaves out what says so, where it can be left out.
+            with suppress(NotConfigured):
+                load_object(component)
         except (ImportError, NameError, TypeError, ValueError) as error:
             problem = f"{name}: {component} cannot be imported ({error}); mend the path, or leave it out"
             raise ConfigurationError(problem) from error
     for name, path in PARTS.items():
         given = settings.get(name)
         # Scrapy's schedulers say of any class with their methods that it is a subclass.
-        if (settings.getpriority(name) or 0) > 0 and load_object(path) not in load_object(given).__mro__:
+        if _is_set(name, settings) and load_object(path) not in load_object(given).__mro__:
             raise ConfigurationError(
                 f"{name}: {_path(given)} cannot take the place of {path}, which keeps the pages of a site; "
                 "leave it out, or make it a subclass"
@@ -134,15 +151,25 @@ def check(settings: BaseSettings) -> None:
 
 
 def _listed(settings: BaseSettings) -> Iterator[tuple[str, Any]]:
-    """Yields the components that settings name beside Scrapy's defaults, each with its setting."""
+    """Yields the components that settings name and a crawl loads, each with its setting."""
     for name in ("SPIDER_MIDDLEWARES", *COMPONENTS):
         yield from ((name, path) for path, order in settings.getdict(name).items() if order is not None)
-    for name in ("DOWNLOAD_HANDLERS", "FEED_EXPORTERS", "FEED_STORAGES"):
+    handlers = settings.getdict("DOWNLOAD_HANDLERS")
+    # Those of other schemes are asked for nothing.
+    for scheme in ("http", "https"):
+        if handlers.get(scheme) is not None:
+            yield "DOWNLOAD_HANDLERS", handlers[scheme]
+    for name in ("FEED_EXPORTERS", "FEED_STORAGES") if settings.getdict("FEEDS") else ():
         yield from ((name, path) for path in settings.getdict(name).values() if path is not None)
-    for name, default in vars(default_settings).items():
-        is_path = isinstance(default, str) and default.startswith(_PATHS)
-        if is_path and (settings.getpriority(name) or 0) > 0 and (given := settings.get(name)):
-            yield name, given
+    for name, switch in _LOADED.items():
+        is_off = switch is not None and _is_set(switch, settings) and not settings.getbool(switch)
+        if _is_set(name, settings) and not is_off:
+            yield name, settings.get(name)
+
+
+def _is_set(name: str, settings: BaseSettings) -> bool:
+    """Returns True if anybody has set a setting: Scrapy has its own default at 0."""
+    return (settings.getpriority(name) or 0) > 0
 
 
 def _path(component: Any) -> str:
