@@ -267,7 +267,7 @@ class Documents(Table):
         return np.array([known.get(key, -1) for key in keys.tolist()], np.int8)
 
     def forget_verdicts(self, page: int | None = None) -> None:
-        """Lets go what became of the blocks of a page, of all without one: they are judged in another way."""
+        """Forgets the verdicts on the blocks of a page, or of all pages: other rules judge them now."""
         forget = "UPDATE documents SET keys = NULL, settled_mask = NULL, settled_keys = NULL"
         if page is None:
             self._execute(forget)

@@ -260,7 +260,7 @@ class Frontier(Table):
         waits = ""
         if now is not None:
             self._connection.create_function("longest", 1, longest)
-            # Of an AND all is computed, of an iif only what is needed.
+            # An AND computes both sides, an iif only the one that it takes.
             waits = (
                 f"AND NOT iif({WELL} AND coalesce(checked_at, 0) <= :now "
                 "AND coalesce(checked_at + interval * 9 / 10, 0) > :now "
