@@ -252,6 +252,7 @@ def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], 
     def note(page: int) -> bool:
         before, sent = store.documents.get(page), store.documents.sent(page)
         record, _ = page_judge.judge(page)
+        store.documents.forget_verdicts(page)
         ledger.note(page, record)
         store.documents.keep_sent(page, sent)
         return before is None or before.content_hash != record.content_hash
@@ -259,11 +260,12 @@ def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], 
     version, changed = store.meta(TEMPLATE_VERSION) or "", 0
     for done, page in enumerate(pages, 1):
         with store.transaction(), store.border(page, STEP):
+            made = store.documents.made(page)
             if is_hit(judge.subject(page), both):
                 changed += note(page)
-            else:
-                waits = (store.documents.basis(page) or b"").startswith(AT_MOST)
-                store.documents.renew(page, waits * AT_MOST + judge.basis(page), version)
+            # What waits until it is seen again is judged by a run.
+            elif made is not None and not (made.basis or b"").startswith(AT_MOST):
+                store.documents.renew(page, judge.basis(page), version)
         tell(done, len(pages))
     for _ in range(_TURNS):
         if not (pages := [page for page in ledger.marks_changed() if _is_judged(store, page)]):

@@ -181,6 +181,9 @@ class Release:
             store.set_meta(JUDGEMENT, names[0])
             store.set_meta(DETECTED_OVER, self._over)
             store.set_meta(UNSEEN_SINCE, self._round_after if same else -1)
+            if not same_judgement:
+                # Also a run that continues this one judges by none of them.
+                store.documents.forget_verdicts()
         self._remembers_until = self._round_after if same_judgement else -1
         ledger = ReleaseLedger(store, self._run, config.duplicates, self._parameters.next_visit)
         self._active = PageJudge(store, config, self._remembers_until, self._made), ledger

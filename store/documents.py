@@ -191,7 +191,8 @@ class Documents(Table):
     def delete(self, page: int, run: int, reason: str) -> None:
         """Notes that the deletion of the document of a ``page`` goes out with a ``run``, for a ``reason``."""
         self._execute(
-            "UPDATE documents SET op = 'delete', deleted_for = ?, run = ?, delivered = 0 WHERE page = ?",
+            f"UPDATE documents SET {_SETTLES}, op = 'delete', deleted_for = ?, run = ?, delivered = 0 "
+            "WHERE page = ?",
             (reason, run, page),
         )
 
@@ -251,8 +252,7 @@ class Documents(Table):
         empty for an unknown page.
         """
         row = self._execute(
-            f"SELECT {_settled('mask', '?2')}, {_settled('keys', '?2')} FROM documents "
-            "WHERE page = ?1 AND op = 'index'",
+            f"SELECT {_settled('mask', '?2')}, {_settled('keys', '?2')} FROM documents WHERE page = ?1",
             (page, until),
         ).fetchone()
         if row is None or row[1] is None:
@@ -265,6 +265,14 @@ class Documents(Table):
         for key, verdict in zip(before.tolist(), kept.tolist(), strict=True):
             known[key] = verdict if known.get(key, verdict) == verdict else -1
         return np.array([known.get(key, -1) for key in keys.tolist()], np.int8)
+
+    def forget_verdicts(self, page: int | None = None) -> None:
+        """Forgets the verdicts on the blocks of a page, or of all pages: other rules judge them now."""
+        forget = "UPDATE documents SET keys = NULL, settled_mask = NULL, settled_keys = NULL"
+        if page is None:
+            self._execute(forget)
+        else:
+            self._execute(f"{forget} WHERE page = ?", (page,))
 
     def put(
         self,

@@ -257,14 +257,14 @@ class Frontier(Table):
         the clock has been set back; nine tenths of it will do, or a page of one day would be due in every
         second night. A page that is gone, and that no page links to, is not asked for again.
         """
-        self._connection.create_function("longest", 1, longest)
         waits = ""
         if now is not None:
+            self._connection.create_function("longest", 1, longest)
+            # An AND computes both sides, an iif only the one that it takes.
             waits = (
-                f"AND NOT ({WELL} AND coalesce(checked_at, 0) <= :now "
+                f"AND NOT iif({WELL} AND coalesce(checked_at, 0) <= :now "
                 "AND coalesce(checked_at + interval * 9 / 10, 0) > :now "
-                "AND coalesce(modified, 0) <= checked_at "
-                "AND checked_at + longest(url) * 9 / 10 > :now)"
+                "AND coalesce(modified, 0) <= checked_at, checked_at + longest(url) * 9 / 10 > :now, 0)"
             )
         self._execute(f"UPDATE pages SET due = {REQUESTED} {waits}", {"now": now})
         self.forget()

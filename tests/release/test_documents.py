@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from pagelets.judging.config import JudgeConfig
 from release import workers
 from release.documents import Release, ReleaseParameters
+from store.documents import KEYS
 from store.errors import StoreUnusable
 from store.meta import JUDGED_WITH
 from store.site import Store
@@ -106,6 +109,27 @@ def test_limits_that_earlier_programs_named_make_nothing_due(store):
     assert not one.is_due()
     store.set_meta(JUDGED_WITH, told.replace("min_pages=3", "min_pages=4"))
     assert one.is_due()
+
+
+def test_verdicts_of_other_rules_count_for_no_run_that_goes_on(store):
+    list(release(store))
+    page = next(store.documents.current())
+
+    def verdicts():
+        return store.documents.verdicts(page, np.zeros(1, KEYS), 1).tolist()
+
+    def judges_by(method):
+        config = replace(parameters().config, method=method)
+        one = Release(store, store.runs.last(), 1, ReleaseParameters(config))
+        one.evidence()
+        one.pages_to_judge()
+
+    judges_by("templates")
+    assert verdicts() == [-1]
+    # The second goes on where the first was killed, and would remember.
+    for _ in range(2):
+        judges_by("all-text")
+        assert verdicts() == []
 
 
 def test_what_a_round_may_put_back_is_there_until_then(store):

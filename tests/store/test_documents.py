@@ -258,6 +258,41 @@ def test_verdicts_are_found_again_by_the_blocks_they_were_on(site: Store) -> Non
     assert verdicts(7, 8, until=4) == [0, 0]
 
 
+def test_verdicts_outlive_a_document_that_a_run_has_deleted_that_was_cut_short(site: Store) -> None:
+    page, other = add_known(site, "a"), add_known(site, "b")
+    keys = np.array([7, 8], KEYS)
+
+    def put(run: int, mask: list[bool], of: int = page) -> None:
+        with site.transaction():
+            site.documents.put(of, run, "hash", "v", mask, {}, Memory(b"basis", keys.tobytes(), "hash"))
+
+    def verdicts(until: int, of: int = page) -> list[int]:
+        return site.documents.verdicts(of, keys, until).tolist()
+
+    for run, mask in ((1, [True, False]), (2, [False, True])):
+        if run > 1:
+            begin(site)
+        put(run, mask)
+        with site.transaction():
+            site.runs.finish(run, "complete", {})
+    with site.transaction():
+        site.documents.delete(page, 3, "gone")
+    assert verdicts(2) == [0, 1]
+    put(4, [True, True])
+    assert verdicts(2) == [0, 1]
+    # One that a whole round has deleted says nothing any more.
+    with site.transaction():
+        site.documents.delete(page, 5, "gone")
+    assert verdicts(5) == []
+    put(4, [True, True], other)
+    with site.transaction():
+        site.documents.forget_verdicts(page)
+    assert (verdicts(2), verdicts(4, other)) == ([], [1, 1])
+    with site.transaction():
+        site.documents.forget_verdicts()
+    assert verdicts(4, other) == []
+
+
 def test_what_is_worth_no_delivery_leaves_the_hash_that_went_out(site: Store) -> None:
     page = add_known(site, "a")
     with site.transaction():
