@@ -4,11 +4,11 @@ Each step of `STEPS` is the SQL that makes the tables of a version those of the 
 released is never edited again, and takes nothing from `store.schema` or another step: it does what was right
 in its time.
 
-Until version 8 is released, who needs a table or a column adds it in two places that say the same:
-`store.schema.TABLES`, a column as the last of its table, and the step of version 7, a column by ``ALTER TABLE
+Until version 9 is released, who needs a table or a column adds it in two places that say the same:
+`store.schema.TABLES`, a column as the last of its table, and the step of version 8, a column by ``ALTER TABLE
 … ADD COLUMN`` with the same words. A column that is NOT NULL needs a DEFAULT. Tests open stores of each
 earlier version, kept as SQL in `tests/store/versions`, and compare their tables with those of a new store.
-After the release the next change is a step of version 8, and ``store.schema.VERSION`` 9.
+After the release the next change is a step of version 9, and ``store.schema.VERSION`` 10.
 
 A step runs in one transaction with the number of its version. Statements are separated by a semicolon at the
 end of a line. What pages have to be read again for is no migration but a derivation: the next crawl's.
@@ -131,8 +131,6 @@ INSERT INTO document_changes SELECT page, 0, 'came' FROM documents WHERE deliver
     # The values of a site's fields, page by page.
     7: """
 ALTER TABLE documents ADD COLUMN fields_hash TEXT;
-ALTER TABLE documents ADD COLUMN settled_mask BLOB;
-ALTER TABLE documents ADD COLUMN settled_keys BLOB;
 
 CREATE TABLE page_fields (
     page INTEGER PRIMARY KEY REFERENCES pages,
@@ -142,6 +140,11 @@ CREATE TABLE page_fields (
     flags TEXT NOT NULL,
     extracted TEXT NOT NULL
 );
+""",
+    # The verdicts of the last round, while a later run has not ended.
+    8: """
+ALTER TABLE documents ADD COLUMN settled_mask BLOB;
+ALTER TABLE documents ADD COLUMN settled_keys BLOB;
 """,
 }
 """Version -> the SQL that makes its tables those of the next one."""
