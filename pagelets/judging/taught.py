@@ -241,7 +241,9 @@ class Taught:
         return bool(self._selectors)
 
     def hits(self, containers: Containers, evidence: PageFacts, blocks: Sequence[Block]) -> Bools:
-        """Returns which of b blocks each of the k selectors matches: bool[k, b]."""
+        """Returns which blocks of a page the selectors match, as `Matcher`, which takes the same ``containers``,
+        ``evidence`` and ``blocks``: bool[k, b] of k selectors and b blocks.
+        """
         if not self._selectors:
             return np.zeros((0, len(containers.of_block)), bool)
         return Matcher(containers, evidence, blocks).blocks(self._selectors)
