@@ -241,8 +241,8 @@ class Taught:
         return bool(self._selectors)
 
     def hits(self, containers: Containers, evidence: PageFacts, blocks: Sequence[Block]) -> Bools:
-        """Returns which blocks of a page the selectors match, as `Matcher`, which takes the same ``containers``,
-        ``evidence`` and ``blocks``: bool[k, b] of k selectors and b blocks.
+        """Returns which blocks of a page the selectors match, as `Matcher` does, which takes the same
+        ``containers``, ``evidence`` and ``blocks``: bool[k, b] of k selectors and b blocks.
         """
         if not self._selectors:
             return np.zeros((0, len(containers.of_block)), bool)
