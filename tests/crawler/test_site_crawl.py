@@ -697,10 +697,7 @@ def test_exit_code_of_a_server_that_is_not_there(tmp_path):
         (["-a", "url=http://127.0.0.1:9/", "-s", "LOG_LEVEL=debug"], "mend LOG_LEVEL"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "LOG_FILE=/"], "Is a directory: '/'; mend"),
         (["-a", "url=http://127.0.0.1:9/", "-O", "nosuch://e.org/a.json"], "a feed cannot be written"),
-        (["-a", "url=http://127.0.0.1:9/", "-s", 'FEEDS={"a": 3}'], "a: 3 is no table; give its format"),
-        (["-a", "url=http://127.0.0.1:9/", "-s", f"JOBDIR={__file__}"], "is a file; give a folder"),
         (["-a", "url=http://127.0.0.1:9/", "-s", 'ITEM_PIPELINES={"a.B": 1}'], "a.B cannot be imported"),
-        (["-a", "url=http://127.0.0.1:9/", "-s", "STATS_CLASS=B"], "B cannot be imported (Error loading"),
         ([], "no start URL"),
     ],
 )

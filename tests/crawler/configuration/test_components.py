@@ -57,6 +57,12 @@ def test_what_it_loads_is_named_where_it_cannot_be_imported(given: dict[str, Any
         components.check(Settings(given))
 
 
+def test_a_feed_has_a_format_and_the_folder_of_a_job_is_one():
+    for given, mend in (({"FEEDS": {"a": 3}}, "a: 3 is no table"), ({"JOBDIR": __file__}, "give a folder")):
+        with pytest.raises(ConfigurationError, match=mend):
+            components.check(Settings(given))
+
+
 def test_a_component_may_say_that_it_cannot_work_here(tmp_path, monkeypatch):
     (tmp_path / "not_here.py").write_text(
         "from scrapy.exceptions import NotConfigured\nraise NotConfigured\n"
