@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
@@ -150,9 +151,13 @@ class Matcher:
                 )
                 if selector.beginning:
                     for place in np.flatnonzero(matched[start + row]).tolist():
-                        begins = beginning(self._blocks[place].text)
-                        matched[start + row, place] = begins.startswith(selector.beginning)
+                        begins = self._beginnings[place].startswith(selector.beginning)
+                        matched[start + row, place] = begins
         return matched
+
+    @cached_property
+    def _beginnings(self) -> list[str]:
+        return [beginning(block.text) for block in self._blocks]
 
     def _inside(self, wanted: Bools) -> Bools:
         """Returns true for containers that are, or lie in, one that is wanted: bool[k, n]."""
