@@ -11,7 +11,7 @@ from crawler.fetching.directives import Directives
 from crawler.fetching.reading import Fetched, Reading, ReadPage
 from crawler.items import PageItem, WorkedOut
 from pagelets.compiled import plain_parts
-from pagelets.reading.source import MAX_SIZE, encoding_of, is_text_encoding
+from pagelets.reading.source import MAX_SIZE, encoding_of_response
 from store.bodies import Body
 from store.runs import now
 
@@ -104,8 +104,5 @@ def item_of(
 
 
 def _encoding(response: HtmlResponse) -> str:
-    """Returns the encoding that Scrapy finds, or another if that is not a text encoding."""
-    if is_text_encoding(response.encoding):
-        return response.encoding
     content_type = response.headers.get(b"Content-Type") or b""
-    return encoding_of(response.body, content_type.decode("latin-1"))
+    return encoding_of_response(response.encoding, response.body, content_type.decode("latin-1"))

@@ -27,6 +27,7 @@ _NOT_OF_PAGES: Final = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape"}
 )
 """Encodings that no browser has. Some of them raise an error for some bodies."""
+_WIDE: Final = ("utf-16", "utf-32")
 _PROBED: Final = 5000
 """Characters of a page that are searched for what no text has."""
 _NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
@@ -68,18 +69,35 @@ def encoding_of(body: bytes, content_type: str = "") -> str:
     """The encoding of a response's body, as Scrapy finds it.
 
     What comes first counts: a byte order mark, the Content-Type header, what the page declares, ASCII, UTF-8,
-    and what the bytes look like. Names of other than text encodings (`is_text_encoding`) are ignored.
+    and what the bytes look like. Names of other than text encodings (`is_text_encoding`) are ignored. A page
+    that says of itself, in single bytes, that it is UTF-16 or UTF-32 is UTF-8, as in browsers (HTML Standard,
+    13.2.3.2).
     """
+    in_page = html_body_declared_encoding(body)
     declared = (
         read_bom(body)[0],
         http_content_type_encoding(content_type),
-        html_body_declared_encoding(body),
+        "utf-8" if in_page and in_page.startswith(_WIDE) else in_page,
     )
     return (
         next((name for name in declared if name and is_text_encoding(name)), None)
         or _detected(body)
         or "ascii"
     )
+
+
+def encoding_of_response(found: str, body: bytes, content_type: str) -> str:
+    """Returns the encoding of a response.
+
+    Args:
+        found: the one that Scrapy finds. It counts if it is a text encoding in which ASCII is ASCII.
+        body: its bytes.
+        content_type: the header.
+
+    """
+    if is_text_encoding(found) and not found.startswith(_WIDE):
+        return found
+    return encoding_of(body, content_type)
 
 
 @lru_cache(maxsize=256)

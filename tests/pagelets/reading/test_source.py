@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
 from pagelets.reading import read
-from pagelets.reading.source import decoded, encoding_of, flags_of, source_of
+from pagelets.reading.source import decoded, encoding_of, encoding_of_response, flags_of, source_of
 
 KINDS = [
     "",
@@ -29,10 +29,21 @@ PIECES = st.one_of(
 def test_the_encoding_and_the_text_are_those_that_scrapy_finds(body: bytes, kind: str) -> None:
     response = HtmlResponse("http://a/", headers={"Content-Type": kind} if kind else {}, body=body)
     encoding = encoding_of(body, kind)
-    assert encoding == response.encoding
+    assert encoding == encoding_of_response(response.encoding, body, kind)
+    assert encoding == response.encoding or response.encoding.startswith("utf-16")
     source = source_of(body, encoding)
     text = decoded(body, encoding)
     assert (source.decode() if isinstance(source, bytes) else source) == text
+
+
+def test_single_bytes_are_never_wide_whatever_the_page_says_of_itself() -> None:
+    for name in ("utf-16", "UTF-16LE", "utf-16be", "utf-32"):
+        body = f'<meta http-equiv="Content-Type" content="text/html; charset={name}"><p>größer'.encode()
+        assert encoding_of(body) == encoding_of(body, "text/html") == "utf-8"
+        response = HtmlResponse("http://a/", body=body)
+        assert encoding_of_response(response.encoding, body, "text/html") == "utf-8"
+        wide = "<p>größer".encode("utf-16")
+        assert encoding_of_response("utf-16-le", wide, f"text/html; charset={name}").startswith("utf-16")
 
 
 @pytest.mark.parametrize(
