@@ -16,7 +16,7 @@ import pagelets
 from pagelets.archives.records import ArchiveError
 from pagelets.methods import DEFAULT
 
-_DONE, _WRONG = 0, 2
+_DONE, _WRONG, _INTERRUPTED = 0, 2, 130
 _FORMATS: Final = ("text", "markdown", "html", "document")
 _ARCHIVES: Final = (".warc", ".warc.gz")
 _EXAMPLES: Final = """\
@@ -33,7 +33,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; returns its exit code: 0, or 2 where something is wrong, which one line tells."""
+    """Runs the command; returns its exit code: 0, 2 where something is wrong, 130 after Ctrl-C."""
     given = _parser().parse_args(arguments)
     try:
         (_site if any(map(_is_archive, given.paths)) else _page)(given)
@@ -41,6 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Whoever reads has enough. Nothing is written any more when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        _tell("interrupted")
+        return _INTERRUPTED
     except OSError as error:
         named = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         return _wrong(named)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
 
 from pagelets.partition import DEFAULT_K, Pagelet, partition
 
@@ -46,6 +46,8 @@ class Partition:
     def __post_init__(self) -> None:
         if self.name not in PARTITIONS:
             raise ValueError(f"partition={self.name!r}: there are {', '.join(PARTITIONS)}")
+        if not isinstance(self.k, SupportsIndex):
+            raise TypeError(f"k: {type(self.k).__name__}; give int")
         if self.k < 1:
             raise ValueError(f"k={self.k}: a pagelet takes at least 1 link")
 

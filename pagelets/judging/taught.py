@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, SupportsFloat, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -235,8 +235,10 @@ class Taught:
             raise TypeError(f"taught: {type(self.weights).__name__}; give weights by selector")
         for name, weight in self.weights.items():
             # Also not a number is not within.
-            if not abs(weight) <= LARGEST:
-                raise WrongTaught(f"{name[:80]!r} = {weight}: give a weight from -{LARGEST:g} to {LARGEST:g}")
+            if not isinstance(weight, SupportsFloat) or not abs(weight) <= LARGEST:
+                raise WrongTaught(
+                    f"{name[:80]!r} = {weight!r}: give a weight from -{LARGEST:g} to {LARGEST:g}"
+                )
         # In the order of their names: added up in another order, sums may differ by a bit.
         ordered = dict(sorted(self.weights.items()))
         object.__setattr__(self, "weights", ordered)

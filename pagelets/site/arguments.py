@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from pagelets.document import STATUSES
@@ -70,8 +70,15 @@ def check_kinds(kinds: Mapping[str, str], overrides: Sequence[Mapping[str, Any]]
 
 def texts_of(name: str, given: str | Collection[str]) -> tuple[str, ...]:
     """Returns an argument as a tuple of texts. Raises TypeError for a text of another type."""
-    texts = (given,) if isinstance(given, str) else tuple(given)
+    texts = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
     for text in texts:
         if not isinstance(text, str):
             raise TypeError(f"{name}: {type(text).__name__}; give str, or a list of them")
     return texts
+
+
+def check_paths(**arguments: Mapping[str, str]) -> None:
+    """Raises TypeError for an argument that is no mapping of names to import paths."""
+    for name, paths in arguments.items():
+        if not isinstance(paths, Mapping):
+            raise TypeError(f"{name}: {type(paths).__name__}; give import paths by name")

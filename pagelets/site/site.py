@@ -29,7 +29,7 @@ from pagelets.reading.fields import extraction_of
 from pagelets.reading.source import flags_of
 from pagelets.record import RecordParameters, page_record, record_of
 from pagelets.registry import OURS
-from pagelets.site.arguments import arguments_of, check_kinds, source_of_page, texts_of
+from pagelets.site.arguments import arguments_of, check_kinds, check_paths, source_of_page, texts_of
 from pagelets.site.lessons import Lessons
 from pagelets.site.spill import Folder, Sources
 from pagelets.site.tables import SiteTables
@@ -129,6 +129,7 @@ class Site:
     ) -> None:
         if find_spec("duckdb") is None:
             raise ModuleNotFoundError(_NO_DUCKDB, name="duckdb")
+        check_paths(methods=methods, fields=fields)
         extraction = extraction_of(extract, overrides)
         registry = OURS.with_methods(methods).with_fields(fields).with_extraction(extraction)
         method_named(method, registry)
@@ -259,7 +260,7 @@ class Site:
         """Returns the number of pages."""
         return len(self._tables)
 
-    def documents(self, fields: Collection[str] = (), *, processes: int = 1) -> Iterator[Document]:
+    def documents(self, fields: str | Collection[str] = (), *, processes: int = 1) -> Iterator[Document]:
         """Yields the document of each page, in order of their addresses, one page in memory at a time.
 
         Args:
@@ -274,9 +275,10 @@ class Site:
             OSError: the file cannot be written, or no process can be started.
 
         """
+        fields = texts_of("fields", fields)
         self._config.registry.check_fields(fields)
-        if processes < 1:
-            raise ValueError(f"processes={processes}: 1 at least")
+        if not isinstance(processes, int) or processes < 1:
+            raise ValueError(f"processes={processes!r}: a whole number, 1 at least")
         return self._made(fields, processes)
 
     def judge(self) -> Judge:
@@ -297,7 +299,7 @@ class Site:
         url: str,
         html: str | bytes,
         *,
-        fields: Collection[str] = (),
+        fields: str | Collection[str] = (),
         status: int = 200,
         fetched_at: str | None = None,
         content_type: str = "",
@@ -321,7 +323,7 @@ class Site:
 
         """
         source, cut = source_of_page(url, html, status, content_type)
-        config = self._config
+        config, fields = self._config, texts_of("fields", fields)
         config.registry.check_fields(fields)
         page = read(source, url, config.selectors, extraction=config.extraction)
         known = self._tables.compared(record_of(page, config.partition(page)))

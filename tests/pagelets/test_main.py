@@ -128,6 +128,17 @@ def test_a_file_that_fails_halfway_is_not_there(page, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.md", "page.html"]
 
 
+def test_ctrl_c_leaves_one_line_and_no_file(archive, tmp_path, monkeypatch, capsys):
+    def stopped(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pagelets.Site.documents", stopped)
+    out = tmp_path / "documents.jsonl"
+    assert main([str(archive), "-o", str(out)]) == 130
+    assert capsys.readouterr().err == "pagelets: interrupted\n"
+    assert not list(tmp_path.glob("*documents*"))
+
+
 def test_a_pipe_is_written_to_and_a_link_followed(page, tmp_path):
     pipe, target, link = (tmp_path / name for name in ("pipe", "target.md", "link.md"))
     os.mkfifo(pipe)

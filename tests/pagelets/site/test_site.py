@@ -294,8 +294,9 @@ def test_a_selector_is_as_good_as_a_list_of_one() -> None:
     assert texts(drop=".ok") == texts(drop=[".ok"]) == ["Two."]
     assert texts(keep=".ok", drop="p") == texts(keep={".ok"}, drop=("p",)) == ["One."]
     for name in ("keep", "drop", "pinned", "rejected"):
-        with pytest.raises(TypeError, match=f"{name}: int; give str, or a list of them"):
-            pagelets.Site(**{name: [7]})
+        for wrong in ([7], 7):
+            with pytest.raises(TypeError, match=f"{name}: int; give str, or a list of them"):
+                pagelets.Site(**{name: wrong})
 
 
 PAIR = (f"{BASE}a", "<p>Words.")
@@ -349,6 +350,7 @@ def test_a_site_without_pages_has_no_documents() -> None:
     [
         ({"method": "magic"}, "method='magic': there are all-text, paper"),
         ({"k": 0}, "k=0"),
+        ({"taught": {".related": "x"}}, "'.related' = 'x': give a weight"),
         ({"detection": "regional"}, "'regional'"),
         ({"min_pages": 1}, "min_pages"),
         ({"min_share": 2.0}, "min_share"),
@@ -386,6 +388,28 @@ def test_what_is_taught_is_of_the_right_type() -> None:
         pagelets.Site(taught=[".related"])
     with pagelets.Site.from_pages([PAIR]) as site, pytest.raises(TypeError, match="drop: int; give str"):
         site.teach(PAIR[0], drop=[7])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"k": "3"}, "k: str; give int"),
+        ({"fields": ["mine.fields.minutes"]}, "fields: list; give import paths by name"),
+        ({"methods": "mine.methods.Long"}, "methods: str; give import paths by name"),
+    ],
+)
+def test_an_argument_of_another_type_is_named(arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        pagelets.Site(**arguments)
+
+
+def test_a_field_is_as_good_as_a_list_of_one() -> None:
+    with pagelets.Site.from_pages([PAIR]) as site:
+        for fields in ("url", ["url"], (name for name in ["url"])):
+            assert list(site.documents(fields)) == [{"url": PAIR[0]}]
+            assert site.document(site.judge(), *PAIR, fields="url") == {"url": PAIR[0]}
+        with pytest.raises(ValueError, match="processes='2'"):
+            site.documents(processes="2")
 
 
 def test_a_field_that_does_not_exist_is_refused_at_once() -> None:
