@@ -71,7 +71,12 @@ def secrets_in(setting: str, value: Any, schema: Schema = SCHEMA) -> list[Any]:
         with contextlib.suppress(ValueError):
             value = json_of(value)
     if _is_table(value):
-        return [item for name, item in value.items() if is_secret(setting, schema, str(name))]
+        return [
+            item
+            for name, item in value.items()
+            # The order of a component is none, whatever its class is called.
+            if not (isinstance(item, int) and "." in str(name)) and is_secret(setting, schema, str(name))
+        ]
     return [value] if is_secret(setting, schema) else []
 
 

@@ -262,7 +262,7 @@ def number(option: str, text: str, least: int = 0, most: int = _MOST) -> int:
     ConfigurationError.
     """
     if not text.isdecimal() or len(text) > _DIGITS or not least <= int(text) <= most:
-        bounds = f" from {least} to {most}" if most < _MOST else f", {least} or more" if least else ""
+        bounds = f" from {least} to {most}" if most < _MOST else f", {least} or more"
         raise ConfigurationError(f"{option} {text[:_DIGITS]}: give a whole number{bounds}")
     return int(text)
 

@@ -109,7 +109,10 @@ class Command(crawl.Command):
             raise ConfigurationError(
                 "give one spider: scrapy crawl site|archive|similar|template -a NAME=VALUE ..."
             )
-        loader = get_spider_loader(settings)
+        try:
+            loader = get_spider_loader(settings)
+        except ImportError as error:
+            raise ConfigurationError(f"SPIDER_MODULES: {error}; mend the path, or the module") from error
         if args[0] not in loader.list():
             raise UnknownName("spider", args[0], loader.list())
         spidercls = loader.load(args[0])

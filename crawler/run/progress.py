@@ -180,7 +180,7 @@ class Progress:
         """
         stats = self._stats
         if "class/pages" in stats:
-            like = f"{stats['class/pages']} pages {stats['class/similarity']:.2f} like the sample"
+            like = f"{stats['class/pages']} pages like the sample, {stats['class/similarity']:.2f} at least"
             if "class/expected" in stats:
                 like += (
                     f", {stats['class/expected']} expected: recall {stats['class/recall']:.3f}, "

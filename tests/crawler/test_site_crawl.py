@@ -698,6 +698,10 @@ def test_exit_code_of_a_server_that_is_not_there(tmp_path):
         (["-a", "url=http://127.0.0.1:9/", "-s", "LOG_FILE=/"], "Is a directory: '/'; mend"),
         (["-a", "url=http://127.0.0.1:9/", "-O", "nosuch://e.org/a.json"], "a feed cannot be written"),
         (["-a", "url=http://127.0.0.1:9/", "-s", 'ITEM_PIPELINES={"a.B": 1}'], "a.B cannot be imported"),
+        (
+            ["-a", "url=http://127.0.0.1:9/", "-s", "SPIDER_MODULES=a.b"],
+            "SPIDER_MODULES: No module named 'a'",
+        ),
         ([], "no start URL"),
     ],
 )

@@ -110,9 +110,14 @@ def launch_options(settings: BaseSettings) -> dict[str, Any]:
     """Returns the options that launch the browser; the user's come first.
 
     Pages come from strangers, so Chromium's sandbox is on, but not for root, whom Chromium refuses it. A
-    Ctrl-C is for the crawl, which closes the browser. Raises ConfigurationError for a proxy.
+    Ctrl-C is for the crawl, which closes the browser. Raises ConfigurationError for a proxy and
+    for options that are no table.
     """
-    given = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
+    try:
+        given = settings.getdict("PLAYWRIGHT_LAUNCH_OPTIONS")
+    except (ValueError, TypeError):
+        mend = 'is no table; write it as JSON, such as {"chromium_sandbox": false}'
+        raise WrongSetting("PLAYWRIGHT_LAUNCH_OPTIONS", mend) from None
     if "proxy" in given:
         raise ConfigurationError(
             "PLAYWRIGHT_LAUNCH_OPTIONS: a proxy is of no use to the browser, whose requests are Scrapy's; "

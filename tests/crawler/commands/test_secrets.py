@@ -13,7 +13,7 @@ import pytest
 
 from crawler.configuration.plan import check_file, plan_site
 from settings.errors import ConfigurationError
-from settings.secrets import holds_secret
+from settings.secrets import holds_secret, secrets_in
 from settings.tables import SCHEMA
 from store.site import Store
 from tests import forked
@@ -223,3 +223,8 @@ def test_no_message_tells_a_secret_of_the_wrong_kind(tmp_path):
             plan_site(arguments, of_the_project(**values))
         said.append(str(raised.value))
     assert planted.found(*said) == []
+
+
+def test_a_component_is_no_secret_whatever_its_name() -> None:
+    assert secrets_in("ITEM_PIPELINES", '{"mine.NoPasswords": 50, "mine.TokenCount": 250}') == []
+    assert secrets_in("MINE", {"password": 50, "a.password": "hush"}) == [50, "hush"]
