@@ -69,8 +69,8 @@ class Archive:
         """Index the WARC files and folders at `paths`; `base` is the URL of the folders among them.
 
         Without it a folder's URL is `http://<its name>/`. Raises ArchiveError for a path that is missing or
-        unreadable, a folder without HTML files, a file that is no WARC or is compressed as one stream, and a
-        `base` that is no URL or has no folder to go with.
+        unreadable, a folder without HTML files, a file that is no WARC or is compressed as one stream, a
+        `base` that is no URL or has no folder to go with, and folders of two names with the same URL.
         """
         archive = cls()
         try:
@@ -85,8 +85,17 @@ class Archive:
         return archive
 
     def _check_base(self, base: str | None) -> None:
-        if base is not None and not any(isinstance(source, _Folder) for source in self._sources):
+        folders = [source.path for source in self._sources if isinstance(source, _Folder)]
+        if base is not None and not folders:
             raise ArchiveError(f"base={base}: only a folder of .html files takes a base URL; leave it out")
+        named: dict[str, Path] = {}
+        for path in () if base is not None else folders:
+            # Folders of one name may be copies of a site; of two names ("ä", "ö") they are two sites.
+            other = named.setdefault(_default_base(path), path)
+            if other.resolve().name != path.resolve().name:
+                raise ArchiveError(
+                    f"{other} and {path}: both would be {_default_base(path)}; rename one, or give a base URL"
+                )
 
     def _add(self, source: _Source) -> None:
         number = len(self._sources)

@@ -529,6 +529,17 @@ class TestFileErrors:
         with pytest.raises(ArchiveError, match=r"^base=http://b/: .*leave it out"):
             opened(write(tmp_path / "x.warc", record("http://a/")), base="http://b/")
 
+    def test_folders_of_two_names_with_one_url(self, tmp_path: Path) -> None:
+        folders = [tmp_path / name for name in ("Müller", "Möller", "copies/Müller")]
+        for folder in folders:
+            folder.mkdir(parents=True)
+            write(folder / "a.html", PAGE)
+        with pytest.raises(ArchiveError, match=r"Müller and .*Möller: both would be http://m-ller/; rename"):
+            opened(*folders)
+        for several, base in ((folders[:2], "http://a/"), (folders[::2], None)):
+            with opened(*several, base=base) as archive:
+                assert len(archive) == 1
+
 
 class TestFolder:
     def folder(self, tmp_path: Path, *names: str, name: str = "site") -> Path:

@@ -544,7 +544,7 @@ def test_which_browser(monkeypatch):
     assert "executable_path" not in launch_options(settings_of(PLAYWRIGHT_BROWSER_TYPE="firefox"))
     with pytest.raises(ConfigurationError, match="http_proxy"):
         launch_options(settings_of(PLAYWRIGHT_LAUNCH_OPTIONS={"proxy": {"server": "http://10.0.0.1"}}))
-    with pytest.raises(ConfigurationError, match="PLAYWRIGHT_LAUNCH_OPTIONS.* is no table"):
+    with pytest.raises(ConfigurationError, match="LAUNCH_OPTIONS: is no table"):
         launch_options(settings_of(PLAYWRIGHT_LAUNCH_OPTIONS="chromium"))
     found.clear()
     assert "executable_path" not in launch_options(settings_of())
