@@ -74,7 +74,7 @@ def secrets_in(setting: str, value: Any, schema: Schema = SCHEMA) -> list[Any]:
         return [
             item
             for name, item in value.items()
-            # The order of a component is none, whatever its class is called.
+            # The order of a component is not secret, whatever the name of its class.
             if not (isinstance(item, int) and "." in str(name)) and is_secret(setting, schema, str(name))
         ]
     return [value] if is_secret(setting, schema) else []

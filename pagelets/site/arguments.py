@@ -78,7 +78,7 @@ def texts_of(name: str, given: str | Collection[str]) -> tuple[str, ...]:
 
 
 def check_paths(**arguments: Mapping[str, str]) -> None:
-    """Raises TypeError for an argument that is no mapping of names to import paths."""
+    """Raises TypeError for an argument other than a mapping of names to import paths."""
     for name, paths in arguments.items():
         if not isinstance(paths, Mapping):
             raise TypeError(f"{name}: {type(paths).__name__}; give import paths by name")
