@@ -180,7 +180,8 @@ def _plan(
             if in_crawl.getpriority(setting) == spider
         },
         read=read,
-        fresh=checks.converted("fresh", given.get("fresh", "0"), flag),
+        # A sample has a store of its own, which never takes the place of the site's.
+        fresh=checks.converted("fresh", given.get("fresh", "0"), flag) and not sample,
         sample=sample,
         accept=accept,
         hosts=hosts,
