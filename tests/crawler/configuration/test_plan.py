@@ -412,6 +412,9 @@ def test_an_archive_is_named_by_its_file(tmp_path):
     assert (plan.site, len(plan.paths)) == ("one", 2)
     with pytest.raises(ConfigurationError, match="no such file"):
         plan_archive({"path": f"{tmp_path}/three.warc"}, settings())
+    (tmp_path / "über uns.warc.gz").touch()
+    with pytest.raises(ConfigurationError, match="-a site=NAME"):
+        plan_archive({"path": f"{tmp_path}/über uns.warc.gz"}, settings())
     with pytest.raises(UnknownName, match="did you mean 'path'"):
         plan_archive({"paths": f"{tmp_path}/one.warc.gz"}, settings())
 
