@@ -167,7 +167,8 @@ class Registry:
     def ordered(self, names: Collection[str]) -> list[str]:
         """Returns those of the names that fields have, in the order of a Document. Raises as `fields_for`."""
         added = [entry.name for entry in self.fields_for(names)]
-        known = dict.fromkeys((*FIELDS, *WITH_FIELDS, *added, *ON_REQUEST))
+        ours = (name for name in Document.__annotations__ if name not in ON_REQUEST)
+        known = dict.fromkeys((*ours, *added, *ON_REQUEST))
         return [name for name in known if name in names]
 
     def check_fields(self, names: Iterable[str]) -> None:

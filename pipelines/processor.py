@@ -42,8 +42,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
 
     Settings: ``DETECTION``, ``TEMPLATE_MIN_PAGES``, ``TEMPLATE_MIN_SHARE``, ``TEMPLATE_NEAR_DUPLICATES``,
     ``REPEATED_BLOCK_SHARE``.
-    Stats: ``templates/count``, ``templates/seconds``, ``pages/duplicates``, ``documents/untouched``,
-    ``release/processes``, ``release/seconds``.
+    Stats: ``templates/count``, ``templates/seconds``, ``documents/untouched``, ``release/processes``,
+    ``release/seconds``.
     """
 
     _crawler: Crawler
@@ -176,7 +176,6 @@ class ReleasingItemProcessor(ItemPipelineManager):
         session.state.go_on_with("choosing the pages to judge")
         stats.set_value("templates/seconds", round(time.monotonic() - started, 3))
         stats.set_value("templates/count", session.store.templates.count())
-        stats.set_value("pages/duplicates", session.store.documents.duplicates())
         pages, untouched = session.release.pages_to_judge()
         stats.set_value("documents/untouched", untouched)
         return pages

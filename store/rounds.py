@@ -91,8 +91,12 @@ class Rounds(Table):
         self._meta.forget(LINKS_CHANGED)
 
     def asked(self, round_after: int) -> bool:
-        """Returns True if the round has asked for any page at all."""
-        return self._any("pages WHERE run > ?", round_after)
+        """Returns True if the round has asked for any page of the last good round, or of a site without one.
+
+        Where pages wait for their interval, all that is due may be dead links and redirects.
+        """
+        of_them = f"({BEFORE} OR NOT EXISTS (SELECT 1 FROM pages WHERE {BEFORE}))"
+        return self._any(f"pages WHERE run > ? AND {of_them}", round_after)
 
     def forget_text(self) -> None:
         """Lets the text of the last good round go: people have changed what belongs to the site."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from crawler.commandline.base import option, written
 from crawler.commandline.pages import PageCommand
 from crawler.configuration.checks import registry_of
-from crawler.configuration.judgement import document_fields
+from crawler.configuration.judgement import document_fields, with_site_file
 from crawler.feeds.exporters import exporting, format_of
 from inspection.pages import judged_pages
 
@@ -58,7 +58,7 @@ class Command(PageCommand):
     ) -> None:
         fields_of = document_fields(store.name, self.project, asked)
         asked_for = {field for page in pages for field in fields_of(store.frontier.url(page))}
-        registry = registry_of(self.project)
+        registry = registry_of(with_site_file(store.name, self.project))
         encoding = self.project["FEED_EXPORT_ENCODING"] or "utf-8"
         with (
             exporting(name, file, registry.ordered(asked_for), encoding, registry) as exporter,

@@ -104,7 +104,10 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Co
         what = "no such file or folder; give -a path=FILE.warc.gz or a folder"
         raise ConfigurationError(f"{missing[0]}: {what}")
     base = _urls(given["base"])[0] if "base" in given else None
-    name = site_name(given.get("site") or re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name))
+    named = re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name)
+    if not given.get("site") and not SITE_NAME.match(named):
+        raise ConfigurationError(f"the archive's name {named!r} cannot be a site's; give one: -a site=NAME")
+    name = site_name(given.get("site") or named)
     site = site_file(name, settings, required=False, live=False)
     partial = checks.converted("partial", given.get("partial", "0"), flag)
     plan = _plan(name, given, site, settings, paths=paths, base=base, partial=partial)
@@ -180,7 +183,8 @@ def _plan(
             if in_crawl.getpriority(setting) == spider
         },
         read=read,
-        fresh=checks.converted("fresh", given.get("fresh", "0"), flag),
+        # A sample has a store of its own, which never takes the place of the site's.
+        fresh=checks.converted("fresh", given.get("fresh", "0"), flag) and not sample,
         sample=sample,
         accept=accept,
         hosts=hosts,

@@ -68,7 +68,8 @@ class RunOutcome:
     these are in the file of all documents.
 
     A run that was not stopped sends to the search indexes whatever they lack by now. Stats: ``pages/…`` by
-    state, ``pages/faults/STEP``, ``documents/delivered``, ``run/outcome``, and of each sink ``index/SINK/…``.
+    state, ``pages/duplicates``, ``pages/faults/STEP``, ``documents/delivered``, ``run/outcome``, and of each
+    sink ``index/SINK/…``.
     """
 
     def __init__(
@@ -145,6 +146,7 @@ class RunOutcome:
             stats.set_value(f"{UNREQUESTED}{reason}", count)
         _count_fields(session)
         stats.set_value("templates/count", session.store.templates.count())
+        stats.set_value("pages/duplicates", session.store.documents.duplicates())
         stats.set_value("documents/current", session.store.documents.count())
         stats.set_value("run/outcome", outcome)
         if outcome == "empty":

@@ -343,7 +343,7 @@ class CrawlSession:
             self.store.close()
             if self.discarded:
                 shutil.rmtree(self.folder, ignore_errors=True)
-            elif self.plan.fresh and not self.plan.sample and replaces:
+            elif self.plan.fresh and replaces:
                 replace_store(self.folder, self.home)
             self.state.close(outcome)
         finally:

@@ -100,6 +100,20 @@ def test_what_has_changed(site: Store) -> None:
     assert not site.rounds.changed(1)
 
 
+def test_dead_links_and_redirects_alone_are_not_the_site(store: Store) -> None:
+    put(store, "dead", state="gone", run=1)
+    assert store.rounds.asked(0)
+    record(store, "a", [Pagelet("text")], begin(store))
+    with store.transaction():
+        store.documents.put(page(store, "a"), 1, "hash", "v", [True], {})
+        store.documents.deliver(1)
+    put(store, "dead", run=2)
+    put(store, "moved", state="redirected", run=2)
+    assert not store.rounds.asked(1)
+    put(store, "a", state="gone", run=2)
+    assert store.rounds.asked(1)
+
+
 def test_what_was_asked_seen_and_answered(site: Store) -> None:
     assert (site.rounds.asked(0), site.rounds.asked(1)) == (True, False)
     put(site, "a", seen_run=2, run=2)

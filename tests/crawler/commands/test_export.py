@@ -80,6 +80,16 @@ def test_fields_are_columns_of_their_types_in_every_format(scrapy, tmp_path):
     assert [found[name] for name in FIELDS] == ["Marble", "1821", "[1821, 1821, 1821]", "True"]
 
 
+def test_fields_of_a_site_file_are_columns_too(scrapy, tmp_path):
+    (tmp_path / "stones.toml").write_text(f'url = "{BASE}/"\nextract.stone = "h1::text"\n')
+    own = ["-s", f"SITES_DIR={tmp_path}"]
+    with exported(scrapy, tmp_path / "a.csv", *own).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[3]["stone"] == "Marble"
+    table = pq.read_table(exported(scrapy, tmp_path / "a.parquet", *own))
+    assert table.schema.names == list(rows[0]) == list(scrapy("export", "stones", *own).rows[0])
+
+
 def test_a_file_is_replaced_when_all_is_written(crawled, scrapy, tmp_path):
     path = tmp_path / "out.jsonl"
     path.write_text("before")

@@ -396,6 +396,11 @@ def test_the_method_paper_means_its_support_unless_another_is_given():
     assert not applied(settings(), url=URL).getbool("TEMPLATE_NEAR_DUPLICATES")
 
 
+def test_a_sample_never_takes_the_place_of_the_store():
+    assert plan_site({"url": URL, "fresh": "1"}, settings()).fresh
+    assert not plan_site({"url": URL, "fresh": "1", "sample": "3"}, settings()).fresh
+
+
 def test_a_sample_is_a_limit():
     assert applied(settings(MAX_PAGES="9"), url=URL, sample="3").getint("MAX_PAGES") == 3
 
@@ -407,6 +412,9 @@ def test_an_archive_is_named_by_its_file(tmp_path):
     assert (plan.site, len(plan.paths)) == ("one", 2)
     with pytest.raises(ConfigurationError, match="no such file"):
         plan_archive({"path": f"{tmp_path}/three.warc"}, settings())
+    (tmp_path / "über uns.warc.gz").touch()
+    with pytest.raises(ConfigurationError, match="-a site=NAME"):
+        plan_archive({"path": f"{tmp_path}/über uns.warc.gz"}, settings())
     with pytest.raises(UnknownName, match="did you mean 'path'"):
         plan_archive({"paths": f"{tmp_path}/one.warc.gz"}, settings())
 

@@ -229,3 +229,14 @@ def test_a_store_that_fails_at_the_end_is_let_go(site, caplog, table):
 def test_a_crawl_ends_with_its_outcome(tmp_path):
     with served({"/": page("home")}) as server:
         assert crawl(tmp_path, url=f"{server.base}/").outcome == "complete"
+
+
+def test_a_night_on_which_dead_links_alone_are_due_is_complete(tmp_path):
+    with served(
+        {"/": page("home", "/a", "/b", "/gone"), "/a": page("a", text="x"), "/b": page("a", text="x")}
+    ) as server:
+        first, second = (
+            crawl(tmp_path, url=f"{server.base}/", settings={"REVISIT_MAX": "14d"}) for _ in "12"
+        )
+    assert (second.outcome, second.stats["pages/gone"], second.documents) == ("complete", 1, [])
+    assert first.stats["pages/duplicates"] == second.stats["pages/duplicates"] == 1
