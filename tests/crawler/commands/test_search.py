@@ -6,6 +6,8 @@ import pytest
 
 from crawler.commands.search import MAX_HITS
 
+OF_PAGELETS = 'OPENSEARCH={"hosts": ["https://search.example:9200"], "units": "pagelets"}'
+
 
 def test_hits_are_shown_with_what_was_found(scrapy):
     done = scrapy("search", "stones", "basalt shore")
@@ -89,6 +91,10 @@ def test_where_nothing_is_found_it_says_so(scrapy):
         (
             ["stones", "x", "--expand"],
             ["--expand", "stones holds documents", 'units = "pagelets"', "[tantivy]"],
+        ),
+        (
+            ["stones", "x", "--expand", "-s", "SINKS=opensearch", "-s", OF_PAGELETS],
+            ["--expand", "in tantivy", "opensearch is on a server"],
         ),
     ],
 )
