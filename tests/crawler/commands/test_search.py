@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import re
 import shutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,6 +113,15 @@ def test_a_lost_index_can_be_made_and_searched(scrapy, crawled, tmp_path):
     assert scrapy("index", "stones", "--rebuild", "-s", data).code == 0
     done = scrapy("search", "stones", "basalt", "-s", data, "--sink", "tantivy")
     assert "https://stones.example/1" in done.out
+
+
+def test_the_documented_way_from_python_opens_the_index_of_a_crawl(crawled):
+    docs = Path(__file__).parents[3] / "docs" / "search.md"
+    (code,) = re.findall("```python\n(.*?)```", docs.read_text(encoding="utf-8"), re.DOTALL)
+    code = code.replace("data/_index/demo", str(crawled.data / "_index" / "stones")).replace("demo", "stones")
+    names: dict[str, Any] = {}
+    exec(code.replace("linen thread", "basalt"), names)
+    assert [hit.url for hit in names["found"].hits] == ["https://stones.example/1"]
 
 
 def test_pages_are_found_by_their_pagelets_and_by_words_of_these(scrapy, crawled, tmp_path):
