@@ -26,7 +26,7 @@ from crawler.configuration.judgement import stored_judge, stored_partition
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
-from settings.places import as_typed, data_dir
+from settings.places import as_typed, data_dir, sites_dir
 from store.database import FILE
 from store.errors import SiteBusy, StoreError
 from store.lock import held
@@ -203,6 +203,11 @@ class StoreCommand(ScrapyCommand):
         folder = self._folder(data_dir(self.project) / site_name(site))
         if not (folder / FILE).exists():
             sites = self.sites()
+            if not self._sample and (sites_dir(self.project) / f"{site}.toml").exists():
+                raise ConfigurationError(
+                    f"site {site!r} has no store in {folder.parent}; crawl it first, "
+                    f"scrapy crawl site -a site={site}"
+                )
             if sites:
                 raise UnknownName("sample of a site" if self._sample else "site", site, sites)
             raise ConfigurationError(
