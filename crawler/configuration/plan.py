@@ -104,7 +104,10 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Co
         what = "no such file or folder; give -a path=FILE.warc.gz or a folder"
         raise ConfigurationError(f"{missing[0]}: {what}")
     base = _urls(given["base"])[0] if "base" in given else None
-    name = site_name(given.get("site") or re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name))
+    of_path = re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name)
+    if not (given.get("site") or SITE_NAME.match(of_path)):
+        raise ConfigurationError(f"{paths[0]}: its name is no site's; give one with -a site=NAME")
+    name = site_name(given.get("site") or of_path)
     site = site_file(name, settings, required=False, live=False)
     partial = checks.converted("partial", given.get("partial", "0"), flag)
     plan = _plan(name, given, site, settings, paths=paths, base=base, partial=partial)

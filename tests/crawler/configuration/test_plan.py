@@ -409,6 +409,9 @@ def test_an_archive_is_named_by_its_file(tmp_path):
         plan_archive({"path": f"{tmp_path}/three.warc"}, settings())
     with pytest.raises(UnknownName, match="did you mean 'path'"):
         plan_archive({"paths": f"{tmp_path}/one.warc.gz"}, settings())
+    (tmp_path / "Höhe und Weg").mkdir()
+    with pytest.raises(ConfigurationError, match=r"Höhe und Weg: .* -a site=NAME"):
+        plan_archive({"path": f"{tmp_path}/Höhe und Weg"}, settings())
 
 
 @pytest.mark.parametrize("sample", ["0", "-1", "many"])
