@@ -210,7 +210,11 @@ def is_taught_alone(site: SiteFile) -> bool:
 
 def no_urls(site: SiteFile) -> Problem:
     """Returns the mistake of a site file without a start URL."""
-    message = "is missing; give the start URLs, or url = [] in a file for crawls of an archive"
+    message = (
+        "is empty, as for crawls of an archive alone; give the start URLs, or leave out the schedule"
+        if site.for_archive
+        else "is missing; give the start URLs, or url = [] in a file for crawls of an archive"
+    )
     return Problem(site.path, 1, "url", message)
 
 

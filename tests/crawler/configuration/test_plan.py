@@ -216,7 +216,7 @@ def test_a_file_says_what_is_to_be_crawled_or_that_it_is_for_an_archive(site_fil
     assert plan_site({"site": "example", "url": URL}, project).site_settings == {"PAGELET_K": 5}
     project = site_file("url = []\nk = 5\n")
     assert check_file(tmp_path / "example.toml", project) == []
-    with pytest.raises(WrongSiteFile, match="'url': is missing"):
+    with pytest.raises(WrongSiteFile, match="'url': is empty, as for crawls of an archive alone"):
         plan_site({"site": "example"}, project)
     (tmp_path / "example.warc").touch()
     assert plan_archive({"path": f"{tmp_path}/example.warc"}, project).site_settings == {"PAGELET_K": 5}
