@@ -20,7 +20,7 @@ from settings.values import Place, key_text
 
 SITE_NAME: Final = re.compile(r"(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._:@-]{0,199}\Z")
 """A site's name is a folder's and a file's, and leads nowhere else."""
-SITE_NAME_MEND: Final = "use letters, digits, dots, hyphens and underscores, first a letter or digit"
+SITE_NAME_MEND: Final = "use ASCII letters, digits, dots, hyphens and underscores, first a letter or digit"
 Check = Callable[[str, object], str | None] | None
 """Returns the mistake in the value of a setting, if there is one."""
 

@@ -49,7 +49,7 @@ def url(value: str) -> str:
     if parts is None or _NO_HOST.search(parts.netloc):
         raise ValueError("is no URL; give a whole address, such as https://example.org/")
     if "@" in parts.netloc:
-        raise ValueError("has a user name in it; leave it out of the URL, and see [auth]")
+        raise ValueError("has a user name in it; leave it out of the URL, and see the keys user and password")
     return value
 
 

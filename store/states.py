@@ -35,7 +35,10 @@ FAILED: Final = "state = 'failed'"
 UNFETCHED: Final = "state IN ('known', 'refused')"
 """URLs of which nothing is known but what links say, or why they are not requested."""
 
-REQUESTED: Final = f"{WANTED} AND NOT ({GONE} AND NOT linked)"
+UNLED: Final = f"(({GONE} OR state = 'known') AND NOT linked)"
+"""URLs without a page that nothing leads to: given up, or met by an undone round alone."""
+
+REQUESTED: Final = f"{WANTED} AND NOT {UNLED}"
 """URLs that each round requests."""
 
 TOO_DEEP: Final = "reason = 'depth'"
@@ -45,8 +48,7 @@ TRAP: Final = "reason = 'trap'"
 """URLs that look like a trap, or whose path has no place left for another query."""
 
 READMITTED: Final = (
-    f"({GONE} AND NOT linked OR {TOO_DEEP} OR state = 'refused' "
-    "AND reason IN ('nofollow', 'scope', 'trap', 'template'))"
+    f"({UNLED} OR {TOO_DEEP} OR state = 'refused' AND reason IN ('nofollow', 'scope', 'trap', 'template'))"
 )
 """URLs that are not requested unless a page links to them that may be followed."""
 

@@ -26,7 +26,7 @@ from crawler.configuration.judgement import stored_judge, stored_partition
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
-from settings.places import as_typed, data_dir
+from settings.places import as_typed, data_dir, sites_dir
 from store.database import FILE
 from store.errors import SiteBusy, StoreError
 from store.lock import held
@@ -202,13 +202,14 @@ class StoreCommand(ScrapyCommand):
         """A site's store, or its sample. Raises ConfigurationError or StoreError."""
         folder = self._folder(data_dir(self.project) / site_name(site))
         if not (folder / FILE).exists():
+            has_file = (sites_dir(self.project) / f"{site}.toml").exists()
             sites = self.sites()
-            if sites:
+            if sites and not has_file:
                 raise UnknownName("sample of a site" if self._sample else "site", site, sites)
             raise ConfigurationError(
                 f"unknown site {site!r}: there is no {'sample' if self._sample else 'store'} in "
-                f"{folder.parent}; crawl it first, scrapy crawl site -a url=URL"
-                f"{' -a sample=20' if self._sample else ''}"
+                f"{folder.parent}; crawl it first, scrapy crawl site -a "
+                f"{f'site={site}' if has_file else 'url=URL'}{' -a sample=20' if self._sample else ''}"
             )
         return Store.open(folder)
 

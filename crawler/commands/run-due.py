@@ -15,7 +15,7 @@ from crawler.run.outcome import EXIT_CODES
 from crawler.run.redaction import SEEN, passed, seen
 from crawler.scheduling.dispatch import Dispatcher, Ended, Skipped
 from crawler.scheduling.due import Scheduled, Standing, scheduled_sites, shard_of, standing
-from settings.errors import ConfigurationError, Problem, relative
+from settings.errors import ConfigurationError, relative
 from store.errors import StoreError
 
 _JOBS: Final = 2
@@ -65,21 +65,20 @@ class Command(StoreCommand):
         sites, wrong = scheduled_sites(args, self.project, shard)
         for path, problems in wrong.items():
             # Before the others are crawled, which may take all night.
-            self._tell_of(path.stem, problems, opts)
-        standings = self._standings(sites)
+            self._tell_of(path.stem, list(map(str, problems)), opts)
+        standings = self._standings(sites, opts)
         if opts.dry_run:
             self._list(standings, opts)
         else:
             self._crawl(standings, jobs, opts)
 
-    def _tell_of(self, site: str, problems: list[Problem], opts: argparse.Namespace) -> None:
+    def _tell_of(self, site: str, problems: list[str], opts: argparse.Namespace) -> None:
         for problem in problems:
-            self.fail(str(problem))
+            self.fail(problem)
         if opts.json:
-            message = "; ".join(map(str, problems))
-            write_json({"site": site, "outcome": "impossible", "said": message})
+            write_json({"site": site, "outcome": "impossible", "said": "; ".join(problems)})
 
-    def _standings(self, sites: Sequence[Scheduled]) -> list[Standing]:
+    def _standings(self, sites: Sequence[Scheduled], opts: argparse.Namespace) -> list[Standing]:
         """Returns the sites by their schedules, those that have waited longest first."""
         now = datetime.now(UTC)
         standings = []
@@ -87,7 +86,7 @@ class Command(StoreCommand):
             try:
                 standings.append(standing(site, now))
             except (StoreError, OSError) as error:
-                self.fail(f"site {site.name}: {error}")
+                self._tell_of(site.name, [f"site {site.name}: {error}"], opts)
         return sorted(standings, key=lambda at: (at.last.started_at if at.last else "", at.site.name))
 
     def _list(self, standings: list[Standing], opts: argparse.Namespace) -> None:

@@ -90,8 +90,9 @@ class Command(StoreCommand):
         self.open_store(site).close()
         with searchable(site, opts.sink, self.project) as (name, sink):
             if opts.expand and (sink.units != PAGELETS or name in SERVERS):
+                why = "is on a server" if name in SERVERS else f"of {site} holds {sink.units}"
                 raise ConfigurationError(
-                    f"--expand takes words from pagelets, and the index {name} of {site} holds {sink.units}; "
+                    f"--expand takes words from pagelets in tantivy, and the index {name} {why}; "
                     f'write units = "{PAGELETS}" into [tantivy] of the site file'
                 )
             if by_fields:

@@ -104,10 +104,10 @@ def plan_archive(arguments: Mapping[str, str], settings: BaseSettings, extra: Co
         what = "no such file or folder; give -a path=FILE.warc.gz or a folder"
         raise ConfigurationError(f"{missing[0]}: {what}")
     base = _urls(given["base"])[0] if "base" in given else None
-    named = re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name)
-    if not given.get("site") and not SITE_NAME.match(named):
-        raise ConfigurationError(f"the archive's name {named!r} cannot be a site's; give one: -a site=NAME")
-    name = site_name(given.get("site") or named)
+    of_path = re.sub(r"\.warc(\.gz)?\Z", "", paths[0].resolve().name)
+    if not (given.get("site") or SITE_NAME.match(of_path)):
+        raise ConfigurationError(f"{paths[0]}: its name is no site's; give one with -a site=NAME")
+    name = site_name(given.get("site") or of_path)
     site = site_file(name, settings, required=False, live=False)
     partial = checks.converted("partial", given.get("partial", "0"), flag)
     plan = _plan(name, given, site, settings, paths=paths, base=base, partial=partial)
@@ -211,7 +211,11 @@ def is_taught_alone(site: SiteFile) -> bool:
 
 def no_urls(site: SiteFile) -> Problem:
     """Returns the mistake of a site file without a start URL."""
-    message = "is missing; give the start URLs, or url = [] in a file for crawls of an archive"
+    message = (
+        "is empty, as for crawls of an archive alone; give the start URLs, or leave out the schedule"
+        if site.for_archive
+        else "is missing; give the start URLs, or url = [] in a file for crawls of an archive"
+    )
     return Problem(site.path, 1, "url", message)
 
 

@@ -274,6 +274,8 @@ class CrawlSession:
         """Undoes the round: what it has fetched and found is let go. Raises StoreUnusable."""
         with self.store.transaction():
             self.store.previous.restore(self.round_after)
+            # What led to the URLs that it met first is undone too: a login page is not asked for again.
+            self.reach()
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[None]:

@@ -151,11 +151,15 @@ def scheduled_sites(
 
     Raises:
         UnknownName: a name has no file.
-        ConfigurationError: a named site has no schedule, or a setting is wrong that no site file sets.
+        ConfigurationError: the folder of site files is missing, a named site has no schedule, or a setting
+            is wrong that no site file sets.
 
     """
     check_settings(settings)
     folder = sites_dir(settings)
+    if not folder.is_dir():
+        # A crawl that nobody misses: cron would call in vain for ever.
+        raise ConfigurationError(f"{folder}: no folder of site files; see SITES_DIR and PAGELETS_SITES_DIR")
     known = site_files.names(folder)
     for name in names:
         if name not in known:

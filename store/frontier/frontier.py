@@ -87,7 +87,8 @@ class Frontier(Table):
         """Notes that what the links of a fragment lead to lies no farther from the start than this."""
         rows = self._execute(
             f"UPDATE pages SET depth = ?1, state = iif(state = 'refused' AND {TOO_DEEP}, 'known', state), "
-            f"due = iif({TOO_DEEP}, ?3, due), reason = iif({TOO_DEEP}, NULL, reason) "
+            f"due = iif({TOO_DEEP}, ?3, due), reason = iif({TOO_DEEP}, NULL, reason), "
+            f"linked = linked OR {TOO_DEEP} "
             "WHERE page IN (SELECT target FROM fragment_links WHERE fragment = ?2 AND NOT nofollow) "
             f"AND (depth > ?1 OR {TOO_DEEP}) RETURNING page, host, due",
             (depth, fragment, not self._asked_only),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import count, groupby
 from typing import Final, TypeAlias
 
-from store.states import REQUESTED, SCOPED, TRAP, UNFETCHED, UNREQUESTED
+from store.states import REQUESTED, SCOPED, TRAP, UNFETCHED, UNLED, UNREQUESTED
 from store.table import Table
 
 Judge: TypeAlias = Callable[[str, int], str | None]
@@ -94,7 +94,8 @@ class QueryLimit(Table):
         self._executemany("INSERT INTO temp.verdicts VALUES (?, ?, ?)", self._verdicts(judge))
         self._execute(
             "UPDATE pages SET state = iif(refusal IS NULL, 'known', 'refused'), reason = refusal, "
-            "due = refusal IS NULL FROM temp.verdicts AS verdicts "
+            f"due = refusal IS NULL AND NOT {UNLED}, linked = linked OR state = 'refused' "
+            "FROM temp.verdicts AS verdicts "
             "WHERE verdicts.page = pages.page AND unfetched"
         )
         self._execute(

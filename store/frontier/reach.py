@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection
 
-from store.states import ALIVE, GONE, REFUSED_BY_FORM, TRAP, WANTED
+from store.states import ALIVE, GONE, REFUSED_BY_FORM, TRAP, UNLED, WANTED
 
 
 def spread(
@@ -14,8 +14,8 @@ def spread(
     """Follows the links that are stored, as a new crawl would, and notes the URLs that they lead to from the
     start URLs or from sitemaps; in the caller's transaction.
 
-    A URL that was given up, and that links lead to again, is due. Each page and fragment is followed once:
-    linear in the rows of PAGELETS and FRAGMENT_LINKS, however many steps there are.
+    A URL that was given up, or that nothing led to, is due when links lead to it again. Each page and
+    fragment is followed once: linear in the rows of PAGELETS and FRAGMENT_LINKS, however many steps.
 
     Args:
         connection: a connection to the store.
@@ -42,15 +42,15 @@ def spread(
             break
         _step(connection, depth)
         depth += 1
+    again = execute(
+        "UPDATE pages SET due = 1 WHERE page IN (SELECT page FROM temp.reached) "
+        f"AND ({GONE} OR {UNLED}) AND NOT due AND coalesce(run, 0) <= ? AND {WANTED}",
+        (round_after,),
+    ).rowcount
     execute(
         "UPDATE pages SET linked = (page IN (SELECT page FROM temp.reached)) "
         "WHERE linked != (page IN (SELECT page FROM temp.reached))"
     )
-    again = execute(
-        "UPDATE pages SET due = 1 "
-        f"WHERE linked AND {GONE} AND NOT due AND coalesce(run, 0) <= ? AND {WANTED}",
-        (round_after,),
-    ).rowcount
     execute("DROP TABLE temp.reached")
     execute("DROP TABLE temp.reached_fragments")
     return again

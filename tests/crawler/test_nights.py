@@ -198,6 +198,29 @@ def test_bad_nights_and_quiet_ones_delete_nothing(nights):
     nights.check_end()
 
 
+def test_what_only_a_bad_night_led_to_is_not_asked_for_until_a_link_leads_there(nights):
+    site = nights.site
+    nights.night("complete")
+    site.is_ill(login_redirect)
+    nights.night("suspicious")
+    # The form is there in good nights too, but nothing leads to it.
+    site.is_ill(lambda path: login_redirect(path) if path.startswith("/login") else None)
+    nights.night("complete")
+    new = site.add()
+    site.pages[new].mapped = False
+    gone = site.article_paths[2:-1]
+    for path in gone:
+        site.remove(path)
+    nights.night("suspicious")
+    for path in gone:
+        site.restore(path)
+    site.unlink(new)
+    assert nights.recrawls.crawl().paths(site.base) == []
+    site.restore(new)
+    nights.night("complete")
+    nights.check_end()
+
+
 def test_a_site_that_is_meant_to_be_so_is_accepted(nights):
     site = nights.site
     nights.night("complete")

@@ -442,6 +442,13 @@ def test_secrets_are_never_told(told):
     assert "NOT_THERE is not set" in found[0][2]
 
 
+def test_a_password_in_an_address_belongs_into_keys(told):
+    text = f'{URL}[opensearch]\nhosts = ["https://me:hush@search.example.org:9200"]\n'
+    ((_, key, said),) = told(text)
+    assert key == "opensearch.hosts[0]"
+    assert said.endswith("leave it out of the URL, and see the keys user and password")
+
+
 def test_variables_have_to_be_set_only_where_requests_are_made(loaded, told):
     text = f'{URL}[auth]\nuser = {{ env = "ME" }}\npassword = {{ env = "MINE" }}\n'
     assert loaded(text).settings["REQUEST_AUTH"] == {"user": {"env": "ME"}, "password": {"env": "MINE"}}

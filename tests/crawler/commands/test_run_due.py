@@ -217,7 +217,7 @@ def test_what_is_wrong_in_a_site_file_keeps_no_other_from_being_crawled(folders,
     listed = folders.scrapy("sites", "--json", *options).rows
     assert {row["name"] for row in listed if not row["problems"]} == {"clock", "store", "stones"}
     due = folders.scrapy("run-due", "--dry-run", "--json", *options).rows
-    assert {row["site"] for row in due if row.get("outcome") == "impossible"} == set(wrong)
+    assert {row["site"] for row in due if row.get("outcome") == "impossible"} == {*wrong, "store"}
 
 
 @pytest.mark.usefixtures("quick_crawls")
@@ -339,6 +339,8 @@ def test_a_store_that_cannot_be_used_is_told_and_keeps_no_other_from_running(his
     assert done.code == 2
     assert len(done.out.splitlines()) == 2
     assert "site gravel: " in done.err
+    rows = history.run("--dry-run", "--json").rows
+    assert [row["site"] for row in rows if row.get("outcome") == "impossible"] == ["gravel"]
 
 
 def test_a_store_that_is_damaged_by_its_crawl_keeps_no_other_from_being_crawled(history, monkeypatch):
@@ -370,6 +372,7 @@ def test_wrong_usage_is_told_in_a_line(folders):
     folders.run("--jobs", "0").refused("--jobs 0: give a whole number from 1")
     folders.run("--jobs", "9" * 5000).refused("--jobs 999")
     folders.run("--logfile", "log").refused("each crawl has a log of its own")
+    folders.run("-s", "SITES_DIR=/not/there").refused("/not/there: no folder of site files", "SITES_DIR")
     folders.run("-s", "SCHEDULE=@nigthly").refused("SCHEDULE=@nigthly: unknown name of a schedule")
 
 

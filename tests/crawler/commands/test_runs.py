@@ -63,6 +63,12 @@ def test_an_unknown_site_is_refused_with_the_nearest(scrapy):
     scrapy("runs", "stone").refused("scrapy runs: ", "'stone'", "'stones'")
 
 
+def test_a_site_that_was_never_crawled_is_to_be_crawled(scrapy, tmp_path):
+    (tmp_path / "stone.toml").write_text('url = "https://stone.example/"\n')
+    refused = scrapy("runs", "stone", "-s", f"SITES_DIR={tmp_path}")
+    refused.refused("scrapy runs: unknown site 'stone': there is no store", "scrapy crawl site -a site=stone")
+
+
 def test_two_runs_are_compared(scrapy, two_runs):
     data = f"DATA_DIR={two_runs}"
     out = scrapy("runs", "stones", "--compare", "1", "2", "-s", data).out

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import re
 import shutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from crawler.commands.search import MAX_HITS
+
+OF_PAGELETS = 'OPENSEARCH={"hosts": ["https://search.example:9200"], "units": "pagelets"}'
 
 
 def test_hits_are_shown_with_what_was_found(scrapy):
@@ -90,6 +95,10 @@ def test_where_nothing_is_found_it_says_so(scrapy):
             ["stones", "x", "--expand"],
             ["--expand", "stones holds documents", 'units = "pagelets"', "[tantivy]"],
         ),
+        (
+            ["stones", "x", "--expand", "-s", "SINKS=opensearch", "-s", OF_PAGELETS],
+            ["--expand", "in tantivy", "opensearch is on a server"],
+        ),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line(scrapy, arguments, parts):
@@ -104,6 +113,15 @@ def test_a_lost_index_can_be_made_and_searched(scrapy, crawled, tmp_path):
     assert scrapy("index", "stones", "--rebuild", "-s", data).code == 0
     done = scrapy("search", "stones", "basalt", "-s", data, "--sink", "tantivy")
     assert "https://stones.example/1" in done.out
+
+
+def test_the_documented_way_from_python_opens_the_index_of_a_crawl(crawled):
+    docs = Path(__file__).parents[3] / "docs" / "search.md"
+    (code,) = re.findall("```python\n(.*?)```", docs.read_text(encoding="utf-8"), re.DOTALL)
+    code = code.replace("data/_index/demo", str(crawled.data / "_index" / "stones")).replace("demo", "stones")
+    names: dict[str, Any] = {}
+    exec(code.replace("linen thread", "basalt"), names)
+    assert [hit.url for hit in names["found"].hits] == ["https://stones.example/1"]
 
 
 def test_pages_are_found_by_their_pagelets_and_by_words_of_these(scrapy, crawled, tmp_path):

@@ -216,7 +216,7 @@ def test_a_file_says_what_is_to_be_crawled_or_that_it_is_for_an_archive(site_fil
     assert plan_site({"site": "example", "url": URL}, project).site_settings == {"PAGELET_K": 5}
     project = site_file("url = []\nk = 5\n")
     assert check_file(tmp_path / "example.toml", project) == []
-    with pytest.raises(WrongSiteFile, match="'url': is missing"):
+    with pytest.raises(WrongSiteFile, match="'url': is empty, as for crawls of an archive alone"):
         plan_site({"site": "example"}, project)
     (tmp_path / "example.warc").touch()
     assert plan_archive({"path": f"{tmp_path}/example.warc"}, project).site_settings == {"PAGELET_K": 5}
@@ -417,6 +417,9 @@ def test_an_archive_is_named_by_its_file(tmp_path):
         plan_archive({"path": f"{tmp_path}/über uns.warc.gz"}, settings())
     with pytest.raises(UnknownName, match="did you mean 'path'"):
         plan_archive({"paths": f"{tmp_path}/one.warc.gz"}, settings())
+    (tmp_path / "Höhe und Weg").mkdir()
+    with pytest.raises(ConfigurationError, match=r"Höhe und Weg: .* -a site=NAME"):
+        plan_archive({"path": f"{tmp_path}/Höhe und Weg"}, settings())
 
 
 @pytest.mark.parametrize("sample", ["0", "-1", "many"])
