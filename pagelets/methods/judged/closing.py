@@ -32,18 +32,35 @@ _OWN: Final = 0.4
 """The least share of the other texts at this tag path that stand on one page: it is that of running text."""
 
 
+def are_most(lines: NDArray[np.bool_], words: NDArray[np.float64], mask: NDArray[np.bool_]) -> bool:
+    """Returns True if lines that differ from page to page in their numbers alone are more than half of what
+    is kept: the text of pages that a program has written.
+
+    Args:
+        lines: which of b blocks they are, bool[b].
+        words: the words of the blocks, float64[b].
+        mask: the blocks that are kept, bool[b].
+
+    """
+    return bool(words[lines & mask].sum() > words[mask].sum() / 2)
+
+
 def closing(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks lines that the site repeats where its articles end, among their own paragraphs: bool[b]."""
+    """Marks lines that the site repeats where its articles end, among their own paragraphs: bool[b]. Lines
+    that differ in their numbers are none where they are most of what is kept.
+    """
     words, support = kept.words, kept.evidence.blocks
     last = np.zeros(len(words), bool)
     last[np.flatnonzero(kept.mask & (words > 0))[-_LAST:]] = True
-    return (
+    marked = (
         last
         & (words >= _WORDS)
         & (support.placed_shares >= _SHARE)
         & (support.placed_pages >= _PAGES)
         & (support.tag_path_singletons >= _OWN)
     )
+    numbered = marked & (support.shares < _SHARE)
+    return marked & ~numbered if are_most(numbered, words, kept.mask) else marked
 
 
 def filled(kept: KeptPage) -> NDArray[np.bool_]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
+from pagelets.counts import names_event
 from pagelets.methods.base import (
     AUTHORS,
     BESIDE,
@@ -34,13 +35,13 @@ from pagelets.methods.judged.author_boxes import author_boxes
 from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.called_boxes import called_boxes
 from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats, unfilled
-from pagelets.methods.judged.closing import closing, filled
+from pagelets.methods.judged.closing import are_most, closing, filled
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.headings import headings
-from pagelets.methods.judged.joint import joined, joints
+from pagelets.methods.judged.joint import NONE, joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.model.tokens import tokens
@@ -83,7 +84,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
-_STEPS: Final = 20
+_STEPS: Final = 21
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
@@ -169,9 +170,10 @@ class JudgedMethod:
             OTHER_DOCUMENT: other_documents(page, containers),
             CONTROL: controls(containers) | unfilled(page, containers),
         }
-        if evidence.counters.any():
-            gone[COUNTER] = (evidence.counters > 0) & free
         never = np.logical_or.reduce(list(gone.values()))
+        if evidence.counters.any():
+            gone[COUNTER] = free & _counters(subject, texts, words, choose_own(likely, words, never))
+            never |= gone[COUNTER]
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         boxed = np.zeros(len(mask), bool)
@@ -204,6 +206,20 @@ class JudgedMethod:
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
+
+
+def _counters(
+    subject: Subject, texts: list[str], words: NDArray[np.float64], mask: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Marks the site's counters on a page, but for values in a row, and lines that are most of what its
+    ``mask`` keeps, unless they name an event of the site: bool[b].
+    """
+    counters = subject.facts.counters > 0
+    lines = np.zeros(len(words), bool)
+    lines[[place for place in np.flatnonzero(counters) if not names_event(texts[place])]] = True
+    if not are_most(lines, words, mask):
+        lines &= joints(subject.containers)[1] != NONE
+    return counters & ~lines
 
 
 def _matrix(subject: Subject) -> NDArray[np.float32]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ def marked(
     support = BlockSupport.none(len(texts))
     repeated = np.array([text in (LINE, FILLED) for text in texts])
     support.placed_shares[repeated], support.placed_pages[repeated] = share, pages
+    support.shares[[text == LINE for text in texts]] = share
     support.tag_path_singletons[:] = own
     facts = PageFacts((), (), (), support, [False] * len(texts), pages=50)
     every = np.ones(len(texts), bool)
@@ -42,6 +44,31 @@ def test_other_lines_are_not() -> None:
     assert marked(["Bread rises.", LINE], pages=5) == []
     assert marked(["Bread rises.", LINE], own=0.1) == []  # a place of repeated texts, as of a form
     assert marked(["Bread rises.", "Licence: free"]) == []
+
+
+def test_lines_that_differ_in_numbers_stay_where_they_are_most_of_the_page() -> None:
+    rules = {
+        "counter": "Of grain {0} there is something to be said.",
+        "closing line": "Of grain {0} there is so much to be said here, before sack {0} goes to the mill, "
+        "that no baker of bread {0} would ever have the time to read it.",
+        "values": "<table><tr><th>Kind<td>grain G-{0}<tr><th>Weight<td>{0} kg<tr><th>Sack<td>S-{0}</table>",
+        "three": "<p>".join(f"Line {n} of grain {{0}} is here for whoever bakes it." for n in range(3)),
+    }  # fmt: skip
+    for rule, text in rules.items():
+        with pagelets.Site() as site:
+            for number in range(30):
+                html = (
+                    f"<title>Grain {number}</title><nav><a href=/>Mill</a> <a href=/a>About</a></nav>"
+                    f"<main><h1>Grain {number}</h1><p>{text.format(number)}</main>"
+                    f"<footer><p>The mill by the river.<p>{number + 7} views</footer>"
+                )
+                site.add(f"https://a.example/{number}", html)
+            for document in site.documents(["url", "text"]):
+                number = document["url"].rpartition("/")[2]
+                kept = re.sub("<[^>]*>", " ", text.format(number)).split()
+                assert set(kept) <= set(document["text"].split()), rule
+                assert "river" not in document["text"], rule
+                assert "views" not in document["text"], rule
 
 
 def test_a_repeated_sentence_with_the_title_in_it_is_marked_wherever_it_stands() -> None:
