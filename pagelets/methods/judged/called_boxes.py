@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.methods.judged.kept_page import OPENING, KeptPage
+from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.labels import LONGEST, PAGES, kind_of
 from pagelets.methods.judged.other_pages import HINTS, NAMED, heading_of, headline_of, is_home
 from pagelets.methods.judged.text import words as count_words
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from pagelets.page import Page
 
 _SHARE: Final = 0.4
-"""Maximum share of the kept words that boxes have, but on the page of one product. Of listings it is most."""
+_KNOWN_SHARE: Final = 0.7
+"""Maximum share of the kept words that boxes have, of a page alone and of one of a known site, but on the
+page of one product. Of listings it is most.
+"""
 _LINKED: Final = 0.8
 """The least share of a line behind its label that is links."""
 
@@ -39,8 +42,8 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     marked = containers.mask(containers.nodes[boxes])
     marked[lines] = True
     left, most = (words * mask)[~marked].sum(), (words * mask).sum()
-    least = OPENING if kept.presents_product else max(OPENING, (1 - _SHARE) * most)
-    return marked if left >= least else np.zeros(len(words), bool)
+    share = 1.0 if kept.presents_product else _SHARE if kept.is_alone else _KNOWN_SHARE
+    return marked if left >= max(kept.least, (1 - share) * most) else np.zeros(len(words), bool)
 
 
 def marked_boxes(subject: Subject) -> NDArray[np.bool_]:

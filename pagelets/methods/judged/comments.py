@@ -32,12 +32,12 @@ _FORUM: Final = re.compile(r"DiscussionForumPosting|QAPage")
 
 def comments(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the comments of readers below an article, bool[b]: elements that are named so, behind the page's
-    headline and 30 words of its expected content. Pages that declare a forum have none.
+    headline and the beginning of its content. Pages that declare a forum have none.
     """
     page, containers, evidence, words, _, mask = kept
     nothing = np.zeros(len(words), bool)
     first = kept.opening()
-    if evidence.pages <= 1 or not mask[first + 1 :].any() or is_home(page):
+    if kept.is_alone or not mask[first + 1 :].any() or is_home(page):
         return nothing
     boxes = containers.named(_NAMED, _HINTS) & (containers.start > first)
     if not boxes.any() or not 0 <= headline_of(page, evidence.affixes) <= first or _declares_forum(page):

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Page
 
-OPENING: Final = 30
-"""The least number of expected words of a page before its boxes, and of kept ones beside them."""
+_OPENING: Final = 30
+_KNOWN_OPENING: Final = 8
+"""The least number of expected words of a page before its boxes, and of kept ones beside them: of a page
+alone, and of one of a known site, which says better what is content.
+"""
 
 
 class _KeptPage(NamedTuple):
@@ -52,9 +55,21 @@ class KeptPage(_KeptPage):
     def _expected(self) -> NDArray[np.float64]:
         return np.cumsum(self.likely * self.words)
 
-    def opening(self, words: float = OPENING) -> int:
-        """Returns the number of blocks before the one that reaches a number of expected ``words``."""
-        return int(self._expected.searchsorted(words))
+    @property
+    def is_alone(self) -> bool:
+        """True if nothing is known of the page's site."""
+        return self.evidence.pages <= 1
+
+    @property
+    def least(self) -> int:
+        """The least number of words of the page's own text."""
+        return _OPENING if self.is_alone else _KNOWN_OPENING
+
+    def opening(self, words: float | None = None) -> int:
+        """Returns the number of blocks before the one that reaches a number of expected ``words``, by default
+        `least`.
+        """
+        return int(self._expected.searchsorted(self.least if words is None else words))
 
     @cached_property
     def behind(self) -> NDArray[np.bool_]:

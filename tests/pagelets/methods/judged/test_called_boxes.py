@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,13 +18,13 @@ DECLARED = '<script type="application/ld+json">{"@type": "Product", "name": "A k
 LONG = "It boils water for tea and for soup. " * 8
 
 
-def removed(more: str, head: str = DECLARED, text: str = LONG) -> list[str]:
+def removed(more: str, head: str = DECLARED, text: str = LONG, pages: int = 0) -> list[str]:
     """The texts that the rule removes of the page of a kettle with more behind its description."""
     page = read(
         f"<head>{head}</head><h1>A kettle</h1><p>£ 30</p><p>{text}</p>{more}", "https://a.example/271"
     )
     words, every = count_words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
-    facts = PageFacts.none(1, len(page.blocks))
+    facts = replace(PageFacts.none(1, len(page.blocks)), pages=pages)
     gone = called_boxes(KeptPage(page, Containers.of(page), facts, words, every * 0.9, every))
     return [block.text for block, boxed in zip(page.blocks, gone, strict=True) if boxed and block.text]
 
@@ -41,6 +43,13 @@ def test_boxes_that_are_called_go_below_the_text(label: str) -> None:
     assert removed(box) == [label.strip(), "Pot"]
     assert removed(box, text="Of brass.") == []
     assert removed("", text=f"{label}</p><p>{LONG}") == []
+
+
+def test_on_a_known_site_a_short_text_is_enough() -> None:
+    box = "<section><h2>Related posts</h2><li><a href=/pot>Pots of brass, and those of steel</a></section>"
+    short = {"head": "", "text": "It boils your water for tea."}
+    assert removed(box, **short, pages=9) == ["Related posts", "Pots of brass, and those of steel"]
+    assert removed(box, **short) == removed(box, head="", text="Of brass.", pages=9) == []
 
 
 def test_what_names_a_box_may_be_its_class() -> None:

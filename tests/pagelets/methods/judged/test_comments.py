@@ -46,6 +46,7 @@ def test_comments_are_marked_by_their_names() -> None:
         'class="trackback"',
     ):
         assert marked(attributes) == {COMMENT}, attributes
+    assert marked('id="comments"', before="Bread in the evening is better than none.") == {COMMENT}
     for attributes in ('class="commented-code"', 'class="no-comment-here"', 'title="comments"'):
         assert marked(attributes) == set(), attributes
 
