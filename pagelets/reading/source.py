@@ -90,7 +90,7 @@ def encoding_of_response(found: str, body: bytes, content_type: str) -> str:
     """Returns the encoding of a response.
 
     Args:
-        found: the one that Scrapy finds. It counts if it is a text encoding in which ASCII is ASCII.
+        found: the encoding that Scrapy finds; UTF-16 and UTF-32 have to be found anew.
         body: its bytes.
         content_type: the header.
 

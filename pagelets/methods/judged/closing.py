@@ -47,7 +47,7 @@ def are_most(lines: NDArray[np.bool_], words: NDArray[np.float64], mask: NDArray
 
 def closing(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks lines that the site repeats where its articles end, among their own paragraphs: bool[b]. Lines
-    that differ in their numbers are none where they are most of what is kept.
+    that differ in their numbers stay where they are most of what is kept.
     """
     words, support = kept.words, kept.evidence.blocks
     last = np.zeros(len(words), bool)
