@@ -172,7 +172,7 @@ class JudgedMethod:
         }
         never = np.logical_or.reduce(list(gone.values()))
         if evidence.counters.any():
-            gone[COUNTER] = free & _counters(subject, texts, words, choose_own(likely, words, never))
+            gone[COUNTER] = free & _counters(subject, likely, words, never)
             never |= gone[COUNTER]
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
@@ -209,15 +209,18 @@ class JudgedMethod:
 
 
 def _counters(
-    subject: Subject, texts: list[str], words: NDArray[np.float64], mask: NDArray[np.bool_]
+    subject: Subject, likely: NDArray[np.float64], words: NDArray[np.float64], never: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Marks the site's counters on a page, but for values in a row, and lines that are most of what its
-    ``mask`` keeps, unless they name an event of the site: bool[b].
+    """Marks the site's counters on a page, but for values in a row, and lines that are most of what would be
+    kept, unless they name an event of the site: bool[b].
     """
-    counters = subject.facts.counters > 0
+    blocks, counters = subject.page.blocks, subject.facts.counters > 0
+    unnamed = [place for place in np.flatnonzero(counters).tolist() if not names_event(blocks[place].text)]
+    if not unnamed:
+        return counters
     lines = np.zeros(len(words), bool)
-    lines[[place for place in np.flatnonzero(counters) if not names_event(texts[place])]] = True
-    if not are_most(lines, words, mask):
+    lines[unnamed] = True
+    if not are_most(lines, words, choose_own(likely, words, never)):
         lines &= joints(subject.containers)[1] != NONE
     return counters & ~lines
 
