@@ -142,7 +142,12 @@ class Command(StoreCommand):
     def _put_sheet(self, site: str, pages: Sequence[SheetPage], opts: argparse.Namespace) -> None:
         text = written(site, pages).encode("utf-8", "replace")
         if opts.output is not None:
-            with written_file(Path(opts.output)) as file:
+            path = Path(opts.output)
+            if path.is_file() and path.read_bytes() != text:
+                # It may hold corrections that nobody has taught yet.
+                kept = path.replace(path.with_name(f"{path.name}~"))
+                self.say(f"the sheet that was there is {kept} now")
+            with written_file(path) as file:
                 file.write(text)
             self.say(f"{len(pages)} pages in {opts.output}: change signs, then {self.name} {site} SHEET")
         if opts.json:

@@ -173,6 +173,14 @@ def test_what_cannot_be_taught_is_refused(taught: Taught) -> None:
     taught.teach("stones").refused("stones.toml:2", ".a,b")
 
 
+def test_a_new_sheet_keeps_the_corrections_that_were_there(taught: Taught) -> None:
+    sheet = taught.sheet(with_footer)
+    corrected = sheet.read_text()
+    assert f"{sheet}~" in taught.teach("stones", "-o", sheet).err
+    assert taught.teach("stones", "-o", sheet).err.count("~") == 0, "the same sheet again replaces nothing"
+    assert (sheet.with_name("sheet.txt~").read_text(), sheet.read_text() != corrected) == (corrected, True)
+
+
 def test_a_sheet_goes_to_standard_output_and_as_json(taught: Taught) -> None:
     assert f"\n# {BASE}/" in taught.teach("stones", "--pages", "1").out
     (row,) = taught.teach("stones", "--pages", "2", "--json").rows
