@@ -31,6 +31,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 duckdb.connect = duck.connect
 forked.remember_commands()
+forked.copy_settings_flat()
 MEMORY = Path("/dev/shm")
 PROJECT = Path(__file__).parent.parent
 

@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(
-    not find_spec("scrapyd") or not find_spec("scrapyd_client"),
-    reason="no Scrapyd: pip install -r requirements-scrapyd.txt",
-)
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not find_spec("scrapyd") or not find_spec("scrapyd_client"),
+        reason="no Scrapyd: pip install -r requirements-scrapyd.txt",
+    ),
+]
 
 PACKED = (
     *("cluster", "crawler", "evaluation", "inspection", "pagelets", "pipelines", "release", "search"),
@@ -145,7 +148,6 @@ def test_its_egg_has_bytecode_where_a_zip_file_is_looked_into(scrapyd):
     assert not any("__pycache__" in name for name in names)
 
 
-@pytest.mark.long
 def test_a_job_that_is_cancelled_delivers_and_the_next_one_continues(scrapyd, stones):
     data = scrapyd.folder / "data" / "stones"
     stones.delay = lambda path: 0.2
