@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from lxml import html
 
-from training.boxes import box
+from training.boxes import SENTENCE, box
 from training.styles import CONTENT, MARK, PHRASES, Entry, Style
 
 if TYPE_CHECKING:
@@ -37,12 +37,13 @@ _CHANCES: Final = {
     "related": 0.7, "popular": 0.3, "recent": 0.3, "newsletter": 0.4, "donate": 0.15, "author": 0.4,
     "share": 0.35, "views": 0.45, "generated": 0.25, "today": 0.2, "cookie": 0.25, "age": 0.1, "call": 0.3,
     "comments": 0.35, "sponsored": 0.25, "contents": 0.15, "minutes": 0.25, "inline": 0.35,
-    "reviews": 0.6, CONTENT: 0.6,
+    "reviews": 0.6, CONTENT: 0.6, "neighbours": 0.5,
+    "fixed": 0.5, "votes": 0.3, "actions": 0.3, "pages": 0.35,
 }  # fmt: skip
 """How likely a site has boxes of a kind."""
 _MOST: Final = {
     "related": 8, "popular": 10, "recent": 8, "comments": 7, "reviews": 7, "sponsored": 3, "contents": 7,
-    "inline": 1, CONTENT: 8,
+    "inline": 1, CONTENT: 8, "neighbours": 2,
 }  # fmt: skip
 """Kinds that name other pages, with the largest number of entries."""
 _PLACES: Final = {
@@ -56,6 +57,9 @@ _PLACES: Final = {
     "call": ("after", "middle", "end"), "comments": ("outside", "end", "after"),
     "reviews": ("outside", "end", "after"), "inline": ("middle", "middle", "after"),
     "sponsored": ("after", "middle", "beside", "outside"), CONTENT: ("middle", "within"),
+    "neighbours": ("after", "after", "end", "outside", "top"),
+    "fixed": ("middle", "top", "after", "end"), "votes": ("top", "after", "end"),
+    "actions": ("top", "after", "end"), "pages": ("top", "after", "end", "outside"),
 }  # fmt: skip
 _OUTSIDE: Final = frozenset({"beside", "before", "outside", "bottom", "start"})
 """Places that do not lie among the main text."""
@@ -129,8 +133,21 @@ def _entry(page: SitePage) -> Entry | None:
     title = next((line for line in lines if 8 <= len(line) <= 110), "")
     if not title:
         return None
-    text = next((line for line in lines if line != title and len(line) >= 70), "")
-    return Entry(page.url, title, text[: 60 + len(page.url) * 7 % 160].rsplit(" ", 1)[0])
+    texts = [line for line in lines if line != title and len(line) >= 70]
+    start = texts[0][: 60 + len(page.url) * 7 % 160].rsplit(" ", 1)[0] if texts else ""
+    return Entry(page.url, title, start, _spoken(texts[len(texts) // 2]) if texts else "")
+
+
+def _spoken(text: str) -> str:
+    """Returns some sentences of a text, without its first where it has more."""
+    sentences = SENTENCE.findall(text)
+    wanted, length = [], 0
+    for sentence in sentences[1:] or sentences:
+        if wanted and length + len(sentence) > 60 + len(text) * 7 % 400:
+            break
+        wanted.append(sentence)
+        length += len(sentence)
+    return "".join(wanted).strip()
 
 
 def _inserted(page: SitePage, plans: Sequence[_Plan], entries: Sequence[Entry], draw: Random) -> str:
@@ -157,11 +174,11 @@ def _made(plan: _Plan, page: SitePage, title: str, others: Sequence[Entry], draw
     if kind == CONTENT and plan.place == "within":
         if not listing:
             return ""
-    elif listing and plan.place not in _OUTSIDE and kind not in ("views", "share"):
+    elif listing and plan.place not in _OUTSIDE and kind not in ("views", "share", "pages"):
         return ""
     if kind in ("call", "author", "comments", "contents", "minutes", CONTENT) and not (listing or title):
         return ""
-    if kind in ("call", "author", "comments", "contents", "minutes", "inline") and listing:
+    if kind in ("call", "author", "comments", "contents", "minutes", "inline", "neighbours") and listing:
         return ""
     if (kind == "comments" and page.group in _POSTS) or (kind == "reviews" and page.group not in _SHOPS):
         return ""

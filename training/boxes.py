@@ -11,7 +11,8 @@ from typing import Final
 
 from training.styles import CONTENT, MARK, NAMES, Entry, Style, said
 
-_END: Final = re.compile(r"[.!?](?=\s|$)|[。！？]")
+SENTENCE: Final = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？])")
+"""A whole sentence."""
 _SPOKEN: Final = frozenset({"comments", "reviews", "author"})
 """Kinds whose texts are never cut."""
 _HEADED: Final = ("cards", "carousel", "list", "table")
@@ -53,11 +54,14 @@ def _date(style: Style, draw: Random) -> str:
 
 
 def _excerpt(style: Style, entry: Entry) -> str:
-    """The beginning of another page's text: cut, or up to the end of its last whole sentence."""
+    """The beginning of another page's text: cut, or up to the end of its last whole sentence. Comments are a
+    later part of it.
+    """
+    if style.kind == "comments":
+        return escape(entry.spoken)
     if entry.excerpt and style.cut and style.kind not in _SPOKEN:
         return escape(entry.excerpt + style.cut)
-    ends = [match.end() for match in _END.finditer(entry.excerpt)]
-    return escape(entry.excerpt[: ends[-1]] if ends else entry.excerpt)
+    return escape("".join(SENTENCE.findall(entry.excerpt)) or entry.excerpt)
 
 
 def _entries(style: Style, entries: Sequence[Entry], _: str, draw: Random) -> str:
@@ -164,6 +168,40 @@ def _line(style: Style, _: Sequence[Entry], title: str, draw: Random) -> str:
     return _whole(style, _element(style.heading or "span", style.inner, escape(line)))
 
 
+def _same(style: Style, _: Sequence[Entry], title: str, __: Random) -> str:
+    """A line that is the same on all pages."""
+    line = escape(_fixed(style, style.kind, title))
+    return _whole(style, _element(style.heading or "p", style.inner, line))
+
+
+def _actions(style: Style, _: Sequence[Entry], __: str, ___: Random) -> str:
+    """What a reader may do with any page."""
+    names = map(escape, said(style.language, "actions"))
+    return _in_row(style, [f'<a href="#{number}">{name}</a>' for number, name in enumerate(names)], " | ")
+
+
+def _pages(style: Style, _: Sequence[Entry], __: str, draw: Random) -> str:
+    """Numbers of the parts of a page, of which one is shown."""
+    last = draw.randrange(2, 30)
+    shown = draw.randint(1, last)
+    numbers = sorted({1, last, *range(max(shown - 2, 1), min(shown + 2, last) + 1)})
+    names = {number: str(number) for number in numbers}
+    before, after = (escape(_fixed(style, side, "")) for side in ("previous", "next"))
+    named = [(shown - 1, f"« {before}"), *names.items(), (shown + 1, f"{after} »")]
+    parts = [
+        f"<b>{name}</b>" if number == shown else f'<a href="?p={number}">{name}</a>'
+        for number, name in named
+        if 0 < number <= last
+    ]
+    return _in_row(style, [f"{shown} / {last}:", *parts] if style.date else parts, " ")
+
+
+def _in_row(style: Style, parts: Sequence[str], between: str) -> str:
+    if style.shape in ("list", "ordered", "cards"):
+        return _whole(style, _element("ul", "", _elements("li", style.inner, parts)))
+    return _whole(style, between.join(parts))
+
+
 def _notice(style: Style, _: Sequence[Entry], title: str, __: Random) -> str:
     line = _element("p", style.inner, escape(_fixed(style, style.kind, title)))
     return _whole(style, line + f"<button>{escape(_fixed(style, 'accept', title))}</button>")
@@ -190,6 +228,20 @@ def _inline(style: Style, entries: Sequence[Entry], _: str, __: Random) -> str:
     return _whole(style, f"{label} {link}" if style.date else _element("p", style.inner, f"{label} {link}"))
 
 
+def _neighbours(style: Style, entries: Sequence[Entry], _: str, __: Random) -> str:
+    """Links to the page before and the one after: with an arrow, behind a label, or with a label in it."""
+    rows = []
+    for side, entry in zip(("previous", "next"), entries, strict=False):
+        label, name = escape(_fixed(style, side, "")), escape(entry.title)
+        arrowed = f"« {name}" if side == "previous" else f"{name} »"
+        text = (arrowed, name, f"{_element('span', style.inner, label)} {name}")[style.date]
+        link = ("", f"{label}: ", "")[style.date] + f'<a href="{escape(entry.url)}">{text}</a>'
+        rows.append(_element("p", "", label) + link if style.shape == "cards" else link)
+    if style.shape in ("links", "paragraphs"):
+        return _whole(style, " | ".join(rows))
+    return _whole(style, _elements("div", style.inner, rows))
+
+
 def _sponsored(style: Style, entries: Sequence[Entry], title: str, draw: Random) -> str:
     rows = []
     for entry in entries[:3]:
@@ -212,5 +264,6 @@ _KINDS: Final[dict[str, Callable[[Style, Sequence[Entry], str, Random], str]]] =
     "newsletter": _form, "donate": _form, "author": _author, "share": _share, "views": _line,
     "generated": _line, "today": _line, "call": _line, "minutes": _line, "cookie": _notice, "age": _notice,
     CONTENT: _content, "comments": _comments, "reviews": _comments, "inline": _inline,
-    "sponsored": _sponsored, "contents": _contents,
+    "sponsored": _sponsored, "contents": _contents, "neighbours": _neighbours,
+    "fixed": _same, "votes": _line, "actions": _actions, "pages": _pages,
 }  # fmt: skip

@@ -38,6 +38,11 @@ _REAL: Final = {
     "sponsored": ["sponsored", "ad", "promoted", "native-ad"],
     "contents": ["toc", "table-of-contents", "on-this-page"],
     "minutes": ["reading-time", "meta-time"],
+    "neighbours": ["post-navigation", "nav-links", "pager", "prev-next", "post-nav"],
+    "fixed": ["notice", "info", "contact", "note", "hint"],
+    "votes": ["rating", "votes", "stars"],
+    "actions": ["actions", "tools", "page-actions"],
+    "pages": ["pagination", "pager", "page-numbers"],
     CONTENT: ["entries", "list", "posts", "items"],
 }
 _NEUTRAL: Final = "box block section row col-md-4 wrap inner module panel grid item unit".split()
@@ -50,11 +55,12 @@ NAMES: Final = (
 
 @dataclass(slots=True, frozen=True)
 class Entry:
-    """Another page of the site, as a box names it."""
+    """Another page of the site as boxes show it: ``excerpt`` begins its text, ``spoken`` is a part of it."""
 
     url: str
     title: str
     excerpt: str
+    spoken: str = ""
 
 
 @dataclass(slots=True, frozen=True)

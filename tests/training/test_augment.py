@@ -17,8 +17,12 @@ from training.labels import label, label_copy
 from training.styles import CONTENT, MARK, PHRASES, SHAPES, Entry, Style
 
 SEEDS = [f"seed {number}" for number in range(6)]
-ENTRIES = [Entry(f"https://a.example/{n}", f"The {n} & others", f"Text of <page> {n} […]") for n in range(4)]
-KINDS = sorted({*PHRASES["en"]} - {"accept", "more", "reply", "subscribe"} | {CONTENT})
+ENTRIES = [
+    Entry(f"https://a.example/{n}", f"The {n} & others", f"Text of <page> {n} […]", "So it is.")
+    for n in range(4)
+]
+PARTS = {"accept", "more", "next", "previous", "reply", "subscribe"}
+KINDS = sorted({*PHRASES["en"], CONTENT, "neighbours", "pages"} - PARTS)
 
 
 def site(name: str) -> list[SitePage]:
