@@ -37,7 +37,7 @@ class Command(PageCommand):
     options = (
         option(
             "-O --overwrite-output FILE",
-            "write to FILE, in place of what it holds when all is written (default: standard output)",
+            "write to FILE, in place of what it holds when all is written (default: standard output, -:jsonl)",
             dest="output",
         ),
         option("--fields NAMES", "the fields to write, parted by commas"),
