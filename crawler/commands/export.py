@@ -37,7 +37,8 @@ class Command(PageCommand):
     options = (
         option(
             "-O --overwrite-output FILE",
-            "write to FILE, in place of what it holds when all is written (default: standard output, -:jsonl)",
+            "write to FILE, in place of what it holds when all is written "
+            "(default: -:jsonl, the standard output)",
             dest="output",
         ),
         option("--fields NAMES", "the fields to write, parted by commas"),
