@@ -141,13 +141,12 @@ def _entry(page: SitePage) -> Entry | None:
 def _spoken(text: str) -> str:
     """Returns some sentences of a text, without its first where it has more."""
     sentences = SENTENCE.findall(text)
-    wanted, length = [], 0
+    wanted = ""
     for sentence in sentences[1:] or sentences:
-        if wanted and length + len(sentence) > 60 + len(text) * 7 % 400:
+        if wanted and len(wanted + sentence) > 60 + len(text) * 7 % 400:
             break
-        wanted.append(sentence)
-        length += len(sentence)
-    return "".join(wanted).strip()
+        wanted += sentence
+    return wanted.strip()
 
 
 def _inserted(page: SitePage, plans: Sequence[_Plan], entries: Sequence[Entry], draw: Random) -> str:
