@@ -47,14 +47,11 @@ class Command(PageCommand):
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Exports the documents."""
         subject, name = self.one_argument(args), opts.output or "-"
-        shown = name.partition(":")[0] == "-"
-        # The standard output in a format, as Scrapy's own commands take it: -:csv.
-        name = name.replace(":", ".") if shown else name
         format_of(name)
         page = self.find_current(subject, opts.site) if "://" in subject else None
         with self.open_store(page.site if page else subject) as store:
             pages = [page.known.page] if page else list(store.documents.current())
-            with nullcontext(sys.stdout.buffer) if shown else written(Path(name)) as file:
+            with nullcontext(sys.stdout.buffer) if name.split(":")[0] == "-" else written(Path(name)) as file:
                 self._export(store, pages, name, file, opts.fields)
 
     def _export(

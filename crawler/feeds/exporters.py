@@ -154,9 +154,11 @@ _TABLES: Final = frozenset({"csv", "parquet"})
 
 def format_of(name: str) -> tuple[str, bool]:
     """The format that a file's name asks for, and whether it is packed by gzip. JSON lines where it has no
-    suffix. Raises ConfigurationError, which lists the formats.
+    suffix. That of the standard output is named as Scrapy has it: -:csv. Raises ConfigurationError, which
+    lists the formats.
     """
     *_, base = name.replace("\\", "/").split("/")
+    base = base.replace("-:", "-.") if name.startswith("-:") else base
     packed = base.endswith(".gz")
     stem, dot, suffix = base.removesuffix(".gz").rpartition(".")
     kind = suffix.lower() if dot and stem else "jsonl"

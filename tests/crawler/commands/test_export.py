@@ -76,6 +76,7 @@ def test_fields_are_columns_of_their_types_in_every_format(scrapy, tmp_path):
     types = [pa.string(), pa.float64(), pa.list_(pa.float64()), pa.bool_()]
     assert [table.schema.field(name).type for name in FIELDS] == types
     assert scrapy("export", "stones", "-O", "-:csv", *own).out.encode() == (tmp_path / "out.csv").read_bytes()
+    scrapy("export", "stones", "-O", "-:pdf").refused("-O -:pdf: its name says no format")
     with (tmp_path / "out.csv").open(newline="") as file:
         found = list(csv.DictReader(file))[3]
     assert [found[name] for name in FIELDS] == ["Marble", "1821", "[1821, 1821, 1821]", "True"]
