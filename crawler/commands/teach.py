@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import itertools
+import shutil
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -63,7 +65,10 @@ class Command(StoreCommand):
     options = (
         option("--pages N", f"how many pages to choose (default: {PAGES})"),
         option("--page URL", "a page of your choice; several times", action="append", default=[]),
-        option("-o --output SHEET", "write the sheet to SHEET (default: standard output)"),
+        option(
+            "-o --output SHEET",
+            "write the sheet to SHEET; another one there becomes SHEET.~1~ (default: standard output)",
+        ),
         option("--undo", "take the last sheet back"),
         option("--gold FILE", "write the corrected pages as gold text to FILE"),
         option("--yes", "do not ask"),
@@ -145,7 +150,9 @@ class Command(StoreCommand):
             path = Path(opts.output)
             if path.is_file() and path.read_bytes() != text:
                 # It may hold corrections that nobody has taught yet.
-                kept = path.replace(path.with_name(f"{path.name}~"))
+                names = (path.with_name(f"{path.name}.~{nth}~") for nth in itertools.count(1))
+                kept = next(name for name in names if not name.exists())
+                shutil.copyfile(path, kept)
                 self.say(f"the sheet that was there is {kept} now")
             with written_file(path) as file:
                 file.write(text)

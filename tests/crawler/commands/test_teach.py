@@ -176,9 +176,10 @@ def test_what_cannot_be_taught_is_refused(taught: Taught) -> None:
 def test_a_new_sheet_keeps_the_corrections_that_were_there(taught: Taught) -> None:
     sheet = taught.sheet(with_footer)
     corrected = sheet.read_text()
-    assert f"{sheet}~" in taught.teach("stones", "-o", sheet).err
+    assert f"{sheet}.~1~" in taught.teach("stones", "-o", sheet).err
     assert taught.teach("stones", "-o", sheet).err.count("~") == 0, "the same sheet again replaces nothing"
-    assert (sheet.with_name("sheet.txt~").read_text(), sheet.read_text() != corrected) == (corrected, True)
+    assert f"{sheet}.~2~" in taught.teach("stones", "-o", sheet, "--pages", "1").err
+    assert (taught.folder / "sheet.txt.~1~").read_text() == corrected != sheet.read_text()
 
 
 def test_a_sheet_goes_to_standard_output_and_as_json(taught: Taught) -> None:
