@@ -13,7 +13,7 @@ from training.styles import CONTENT, MARK, NAMES, Entry, Style, said
 
 SENTENCE: Final = re.compile(r".+?(?:[.!?](?=\s|$)|[。！？])")
 """A whole sentence."""
-_SPOKEN: Final = frozenset({"comments", "reviews", "author"})
+_SPOKEN: Final = frozenset({"reviews", "author"})
 """Kinds whose texts are never cut."""
 _HEADED: Final = ("cards", "carousel", "list", "table")
 """Shapes of boxes of which a form has a heading."""
