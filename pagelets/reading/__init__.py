@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
-WALK_VERSION: Final = 8
+WALK_VERSION: Final = 9
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
 
 MAX_DEPTH: Final = 2040
@@ -39,6 +40,7 @@ MAX_DEPTH: Final = 2040
 Element: TypeAlias = etree._Element
 """An element of a parsed page, by a public name."""
 
+_BREAK: Final = re.compile(rb"</[bB][rR]\s*/?>")
 _PARSER: Final = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True, collect_ids=False)
 """Reads as parsel's selectors do; without ``huge_tree`` long texts vanish in silence. Nobody asks for ids."""
 _STARTS_TEXT: Final = bytes(33 <= byte < 127 for byte in range(256))
@@ -119,7 +121,8 @@ def version(selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = No
 
 
 def parse(source: str | bytes) -> _Element:
-    """The tree of an HTML document, as Scrapy's ``response.selector`` parses it, of lxml's plain elements.
+    """The tree of an HTML document, as Scrapy's ``response.selector`` parses it, of lxml's plain elements;
+    but an end tag of ``br`` is a line break, as in browsers (HTML Standard, 13.2.6.4.7).
 
     Takes what `read` takes.
     """
@@ -130,6 +133,8 @@ def parse(source: str | bytes) -> _Element:
     if body and not (_STARTS_TEXT[body[0]] and _STARTS_TEXT[body[-1]]):
         # White space of other scripts, or none.
         body = body.decode().strip().encode()
+    if _BREAK.search(body):
+        body = _BREAK.sub(b"<br>", body)
     if are_too_many(body):
         body = without_too_many(body)
     root = etree.fromstring(body, _PARSER) if body else None

@@ -298,6 +298,7 @@ def test_what_holds_for_every_page(html: str) -> None:
         ("<div>a<p>b</p>c<!-- -->d</div>", ["a", "b", "cd"]),
         ("<div>a<p></p>b</div>", ["a", "b"]),
         ("<p>a<br>b <br> <br>c</p>", ["a\nb\nc"]),
+        ("<p>a</br>b</BR ></br/>c</p>", ["a\nb\nc"]),
         ("<p>line\nend<br>b</p>", ["line end\nb"]),
         ("<pre>\n  x = 1\n\n    y\n</pre>", ["  x = 1\n\n    y"]),
         ("<pre>a<span> b\n c</span></pre>", ["a b\n c"]),
