@@ -111,7 +111,7 @@ class Subject:
         self.taught = taught
         self._html = html
         self.made: dict[str, Any] = {}
-        self._keys = keys
+        self.keys = keys
 
     def with_taught(self, taught: Taught) -> Subject:
         """Returns the page with other taught weights; both share what has been made of it, and what
@@ -149,9 +149,9 @@ class Subject:
     @cached_property
     def tag_paths(self) -> NDArray[np.uint32]:
         """The keys of the tag paths to the blocks: uint32[b]."""
-        if self._keys is None:
+        if self.keys is None:
             return tag_path_keys(self.page, self.containers)
-        return self._keys["tag_path"]
+        return self.keys["tag_path"]
 
     @cached_property
     def source(self) -> SourceTokens:

@@ -178,7 +178,7 @@ class JudgedMethod:
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         boxed = np.zeros(len(mask), bool)
         kept_page = KeptPage(page, containers, evidence, words, likely, mask)
-        if self.consensus is not None:
+        if subject.keys is not None:
             kept_page.tag_paths = subject.tag_paths
         for name, find in _BOXES.items():
             boxes = mask & find(kept_page) & free

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -107,7 +108,7 @@ def _marked(
     short = texts[words[texts] <= _LABEL]
     if not declared and first is not None:
         short = short[placed[short]]
-    labels = np.array([place for place in short.tolist() if _is_label(page, place)], np.int64)
+    labels = np.array([place for place in short.tolist() if _is_label(page.blocks[place].text)], np.int64)
     if not (declared or first is None or len(labels)):
         return np.zeros(len(words), bool)
     # The last place is of a container without a text.
@@ -140,8 +141,9 @@ def _named(page: Page) -> list[int]:
     ]
 
 
-def _is_label(page: Page, place: int) -> bool:
-    return page.blocks[place].text.strip(_AROUND).casefold() in _LABELS
+@lru_cache(maxsize=1 << 12)
+def _is_label(text: str) -> bool:
+    return text.strip(_AROUND).casefold() in _LABELS
 
 
 def _ratings(page: Page) -> list[int]:
