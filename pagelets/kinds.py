@@ -42,7 +42,7 @@ def kind_overrides(subject: Subject, choices: Mapping[str, str]) -> dict[int, Ov
     from pagelets.methods.judged.comments import marked_comments
     from pagelets.methods.judged.other_pages import marked_pages
     from pagelets.methods.judged.reviews import marked_reviews
-    from pagelets.methods.judged.text import words as count_words
+    from pagelets.methods.judged.text import spoken_words
 
     finders: Mapping[str, Callable[[Subject], NDArray[np.bool_]]] = {
         "bylines": lambda subject: np.isin(np.arange(len(subject.page.blocks)), byline(subject.page)),
@@ -57,7 +57,7 @@ def kind_overrides(subject: Subject, choices: Mapping[str, str]) -> dict[int, Ov
         marked = finders[name](subject)
         if override.keep and name in _SAID_BY_READERS and marked.any():
             forms = (containers.numbered({"form": 1}) > 0) & marked[containers.start]
-            words = count_words([block.text for block in subject.page.blocks])
+            words = spoken_words([block.text for block in subject.page.blocks])
             marked &= (evidence.blocks.placed_pages < _PAGES) | (words > _LABEL)
             marked &= ~containers.mask(containers.nodes[forms])
         found |= dict.fromkeys(np.flatnonzero(marked).tolist(), override)

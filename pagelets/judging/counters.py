@@ -31,8 +31,8 @@ def counters(
 ) -> NDArray[np.float32]:
     """Returns the share of the site's pages on which each counter stands, 0 for blocks that are none.
 
-    A counter stands once at its tag path. At most half of the pages that have it there have the same number,
-    unless it names an event of the site: lists of what is read most repeat such numbers.
+    A counter stands once at its tag path, and is no code. At most half of the pages that have it there have
+    the same number, unless it names an event of the site: lists of what is read most repeat such numbers.
 
     Args:
         page: a page of b blocks.
@@ -54,8 +54,8 @@ def counters(
         if times[line] > 1:
             continue
         block = page.blocks[place]
-        least = least_share(block.text)
-        if least is None or (least == SHARE and page.tree.tags[block.node] in HEADING_TAGS):
+        least, tag = least_share(block.text), page.tree.tags[block.node]
+        if least is None or tag == "pre" or (least == SHARE and tag in HEADING_TAGS):
             continue
         pages, shares = tables.placed(_placed_keys(tuple(written_forms(block.text)), tag_paths[place]))
         total = float(pages.sum())

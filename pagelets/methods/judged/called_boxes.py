@@ -9,7 +9,7 @@ import numpy as np
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.labels import LONGEST, PAGES, kind_of
 from pagelets.methods.judged.other_pages import HINTS, NAMED, heading_of, headline_of, is_home
-from pagelets.methods.judged.text import words as count_words
+from pagelets.methods.judged.text import spoken_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +50,7 @@ def marked_boxes(subject: Subject) -> NDArray[np.bool_]:
     """Marks all boxes of a page of a known site that are called so, whether they are kept or not: bool[b]."""
     page, containers, evidence = subject.page, subject.containers, subject.evidence
     assert evidence is not None
-    words, every = count_words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
+    words, every = spoken_words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
     heading = heading_of(page, headline_of(page, evidence.affixes))
     if heading < 0 or is_home(page):
         return ~every

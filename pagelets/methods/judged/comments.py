@@ -26,6 +26,8 @@ _NAMED: Final = re.compile(
 """Classes and ids of elements that hold comments, in nine languages."""
 _HINTS: Final = ("comment", "comentario", "kommentar", "komentar", "trackback", "reacties")
 """Of which each of these has one."""
+_HEADLINE: Final = 30
+"""The expected words of a page by which its headline has come: what is before it may be content."""
 _FORUM: Final = re.compile(r"DiscussionForumPosting|QAPage")
 """Types of schema.org whose comments are content."""
 
@@ -40,8 +42,12 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     if kept.is_alone or not mask[first + 1 :].any() or is_home(page):
         return nothing
     boxes = containers.named(_NAMED, _HINTS) & (containers.start > first)
-    if not boxes.any() or not 0 <= headline_of(page, evidence.affixes) <= first or _declares_forum(page):
+    if not boxes.any() or _declares_forum(page):
         return nothing
+    headline = headline_of(page, evidence.affixes)
+    if not 0 <= headline <= kept.opening(_HEADLINE):
+        return nothing
+    boxes &= containers.start > headline
     return containers.mask(containers.nodes[boxes])
 
 

@@ -51,6 +51,7 @@ from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import price
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import sponsored_entries
+from pagelets.methods.judged.text import spoken_words
 from pagelets.methods.judged.text import words as count_words
 from pagelets.methods.templates import TemplatesMethod
 
@@ -84,7 +85,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
-_STEPS: Final = 21
+_STEPS: Final = 22
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
@@ -177,7 +178,8 @@ class JudgedMethod:
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         boxed = np.zeros(len(mask), bool)
-        kept_page = KeptPage(page, containers, evidence, words, likely, mask)
+        spoken = spoken_words(texts)
+        kept_page = KeptPage(page, containers, evidence, spoken, likely, mask)
         if subject.keys is not None:
             kept_page.tag_paths = subject.tag_paths
         for name, find in _BOXES.items():
@@ -186,15 +188,15 @@ class JudgedMethod:
                 gone[name] = boxes
                 mask &= ~boxes
                 boxed |= boxes
-        gone[SAID_BEFORE] = hidden_copies(texts, words, mask, containers)
+        gone[SAID_BEFORE] = hidden_copies(texts, spoken, mask, containers)
         if evidence.pages <= 1:
-            gone[SAID_BEFORE] |= repeats(texts, words, mask)
+            gone[SAID_BEFORE] |= repeats(texts, spoken, mask)
         gone[SAID_BEFORE] &= free
         mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), taught < 0])
-        priced = price(subject, words, mask, never)
+        priced = price(subject, spoken, mask, never)
         mask |= priced
-        headed = headings(page, words, mask, never)
+        headed = headings(page, spoken, mask, never)
         mask |= headed
 
         def reasons() -> list[Reason]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.judging.title import clean
-from pagelets.methods.judged.text import words as count_words
+from pagelets.methods.judged.text import spoken_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,7 +107,7 @@ def marked_pages(subject: Subject) -> NDArray[np.bool_]:
     marked = containers.mask(containers.nodes[containers.named(NAMED, HINTS) & (containers.start > heading)])
     if headline < 0 or not len(evidence.named):
         return marked
-    words = count_words([block.text for block in page.blocks])
+    words = spoken_words([block.text for block in page.blocks])
     support = evidence.blocks
     named = (evidence.named >= _NAMES) & (support.tag_path_shares >= _PLACED) & ~marked
     named &= (support.placed_shares < _MENU) | (support.placed_pages < _MENU_PAGES)

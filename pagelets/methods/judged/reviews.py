@@ -12,7 +12,7 @@ from pagelets.methods.judged.names import NAMING
 from pagelets.methods.judged.names import words as name_words
 from pagelets.methods.judged.other_pages import headline_of
 from pagelets.methods.judged.products import presents_product
-from pagelets.methods.judged.text import words as count_words
+from pagelets.methods.judged.text import spoken_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,7 +92,7 @@ def marked_reviews(subject: Subject) -> NDArray[np.bool_]:
     """
     page, containers, evidence = subject.page, subject.containers, subject.evidence
     assert evidence is not None
-    words = count_words([block.text for block in page.blocks])
+    words = spoken_words([block.text for block in page.blocks])
     return _marked(page, containers, evidence, words, None, declared=presents_product(page))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from pagelets import loops
 from pagelets.loops.contexts import Texts
 from pagelets.text.scripts import IDEOGRAPHS, ranges
+from pagelets.text.words import PART, WHOLE, character_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,6 +73,15 @@ def count(texts: Sequence[str]) -> Texts:
 def words(texts: Sequence[str]) -> NDArray[np.float64]:
     r"""The words of texts as `pagelets.text.words.tokens` finds them, maximal runs of ``\w``: float64[n]."""
     return loops.runs(texts, _is_word())
+
+
+def spoken_words(texts: Sequence[str]) -> NDArray[np.float64]:
+    """The words of texts as readers count them: float64[n]. Two characters of a script that puts no spaces
+    between words are one, where `words` finds one from sign to sign.
+    """
+    unspaced = loops.tally(texts, character_kinds(), WHOLE + 1, PART, PART).kinds[:, WHOLE]
+    spoken: NDArray[np.float64] = words(texts) + unspaced / 2
+    return spoken
 
 
 @cache

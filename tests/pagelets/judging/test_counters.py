@@ -42,7 +42,8 @@ def test_a_counter_goes_from_all_pages_whatever_its_number() -> None:
 def test_what_names_no_event_of_the_site_goes_from_nearly_all_pages_alone() -> None:
     assert kept(18, lambda number: f"<p>Note {number} of ours</p>", 2) == []
     assert len(kept(17, lambda number: f"<p>Note {number} of ours</p>", 3)) == 17
-    assert len(kept(18, lambda number: f"<h2>Note {number} of ours</h2>")) == 18
+    for tag in ("h2", "pre"):
+        assert len(kept(18, lambda number, tag=tag: f"<{tag}>Note {number} of ours</{tag}>")) == 18, tag
 
 
 def test_a_counter_goes_from_a_line_that_stays() -> None:

@@ -11,7 +11,7 @@ from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.kept_page import KeptPage
-from pagelets.methods.judged.text import words
+from pagelets.methods.judged.text import spoken_words
 from pagelets.reading import read
 
 TEXT = "The dough rests for a night in a cool room and is baked in the morning. "
@@ -31,7 +31,9 @@ def marked(
     evidence = replace(PageFacts.none(1, len(texts)), pages=pages)
     everything = np.ones(len(texts))
     mask = comments(
-        KeptPage(page, Containers.of(page), evidence, words(texts), everything, everything.astype(bool))
+        KeptPage(
+            page, Containers.of(page), evidence, spoken_words(texts), everything, everything.astype(bool)
+        )
     )
     return {text for text, gone in zip(texts, mask, strict=True) if gone}
 
@@ -46,9 +48,16 @@ def test_comments_are_marked_by_their_names() -> None:
         'class="trackback"',
     ):
         assert marked(attributes) == {COMMENT}, attributes
-    assert marked('id="comments"', before="Bread in the evening is better than none.") == {COMMENT}
+    for short in ("Bread in the evening is better than none.", "晚上的面包总比没有好，早上更好吃。"):
+        assert marked('id="comments"', before=short) == {COMMENT}
     for attributes in ('class="commented-code"', 'class="no-comment-here"', 'title="comments"'):
         assert marked(attributes) == set(), attributes
+
+
+def test_a_few_words_may_stand_before_the_headline() -> None:
+    some, many = (f"<p>{'Baked on a Monday in May by us. ' * times}" for times in (2, 6))
+    assert marked("id=comments", head=some) == {COMMENT}
+    assert marked("id=comments", head=many) == set()
 
 
 def test_what_may_be_content_is_not_marked() -> None:

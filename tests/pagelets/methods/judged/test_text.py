@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.methods.judged.text import _BY_CATEGORY, _BY_CHARACTER, KINDS, _is_word, _kinds, count, words
+from pagelets.methods.judged.text import (
+    _BY_CATEGORY,
+    _BY_CHARACTER,
+    KINDS,
+    _is_word,
+    _kinds,
+    count,
+    spoken_words,
+    words,
+)
 from pagelets.text.scripts import IDEOGRAPHS, ranges
 
 
@@ -76,3 +85,10 @@ def test_every_character_is_of_one_kind_and_counted_in_its_own_text(texts: list[
         alone = count([text])
         for name in ("kinds", "words", "first", "last", "lines", "cut"):
             assert np.array_equal(getattr(alone, name)[0], getattr(counted, name)[place])
+
+
+def test_readers_find_words_without_spaces() -> None:
+    texts = ["two words", "", "snake_case, too", "天气很好，我们去山上。", "วันนี้อากาศดีมาก", "слово и ещё"]
+    told = dict(zip(texts, spoken_words(texts).tolist(), strict=True))
+    assert [told[text] for text in (*texts[:3], texts[-1])] == [2, 0, 2, 3]
+    assert all(told[text] >= 6 > words([text])[0] for text in texts[3:5])
