@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagelets.metadata.authors import find_declared_author
 from pagelets.metadata.declarations import Declarations
+from pagelets.text.words import unspaced_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,9 +83,11 @@ def byline(page: Page) -> list[int]:
     if "h1" not in tags:
         return []
     title = tags.index("h1")
+    places = range(max(0, title - _BEFORE), min(title + _AFTER, len(tags)))
+    texts = [page.blocks[place].text for place in places]
     lengths = {
-        place: len(page.blocks[place].text.split())
-        for place in range(max(0, title - _BEFORE), min(title + _AFTER, len(tags)))
+        place: len(text.split()) + unspaced
+        for place, text, unspaced in zip(places, texts, unspaced_words(texts).tolist(), strict=True)
     }
     end = next((place for place in lengths if place > title and lengths[place] > _PARAGRAPH), len(tags))
     head = [place for place in lengths if place < end and tags[place] not in _NONE]
@@ -119,7 +122,7 @@ def author_names(page: Page) -> set[str]:
     return {name.lower() for name in names if len(name) >= _SHORTEST_NAME}
 
 
-def _named(page: Page, title: int, head: Sequence[int], lengths: dict[int, int]) -> set[int]:
+def _named(page: Page, title: int, head: Sequence[int], lengths: dict[int, float]) -> set[int]:
     """The positions of lines that name an author."""
     authors = [name.lower() for name in (find_declared_author(Declarations(page)) or "").split(", ") if name]
     linked = defaultdict(list)
@@ -153,7 +156,7 @@ def _is_name(text: str) -> bool:
     return len(text) < _NAME_CHARS and capital and _NAME.fullmatch(text) is not None
 
 
-def _has_company(page: Page, place: int, head: Sequence[int], lengths: dict[int, int]) -> bool:
+def _has_company(page: Page, place: int, head: Sequence[int], lengths: dict[int, float]) -> bool:
     """Returns True if a date stands next to a line, or after it what an author does."""
     return any(
         _DATE.search(text := page.blocks[other].text) is not None

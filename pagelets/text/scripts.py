@@ -27,8 +27,13 @@ UNSPACED_LETTERS: Final = (
 )
 """The same scripts, letters and their signs alone."""
 
-IDEOGRAPHS: Final = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0002ffff"
-"""Han, Hiragana and Katakana, as features of blocks count them."""
+IDEOGRAPHS: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\U00020000-\U0002ffff"
+)
+"""Han, Hiragana and Katakana, and what else parts no words (Thai, Lao, Burmese, Khmer), as features of blocks
+count them.
+"""
 
 NOT_LATIN: Final = "\u0370-\u1dff\u2c80-\ua71f\ua800-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 """Scripts other than the Latin one, as a text is asked for its language."""

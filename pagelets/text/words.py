@@ -57,6 +57,13 @@ def counts(texts: Sequence[str]) -> NDArray[np.float64]:
     return tally.begins + tally.kinds[:, WHOLE]
 
 
+def unspaced_words(texts: Sequence[str]) -> NDArray[np.float64]:
+    """The words that scripts without spaces between words make in each of n texts, two characters a word:
+    float64[n].
+    """
+    return loops.tally(texts, character_kinds(), WHOLE + 1, PART, PART).kinds[:, WHOLE] / 2
+
+
 def codes_of(texts: Iterable[str]) -> NDArray[np.uint32]:
     """The code points of texts in a row, a line end after each."""
     content = "\n".join(chain(texts, ("",)))

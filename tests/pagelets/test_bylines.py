@@ -53,6 +53,13 @@ def test_lines_that_name_none(line: str) -> None:
     assert found(f"<div>{line}</div>") == []
 
 
+def test_a_paragraph_without_spaces_is_no_line() -> None:
+    spring = "2023年春天，我们第一次去山上看雪，那时候路还没有修好，大家走了三天三夜才到。"
+    said = "李明说，山上的天气变得很快，早上还有太阳，下午就下起雪来了，必须带足衣服和干粮才可以上山。"
+    head = f"<p>作者：李明</p><p>2024年5月3日 10:20</p><p>{spring}</p><p>{said}</p>"
+    assert found(head, meta='<meta name="author" content="李明">') == ["作者：李明", "2024年5月3日 10:20"]
+
+
 def test_what_stands_beside_a_name_belongs_to_it() -> None:
     head = "<div>By</div><div>Ann Smith</div><div>Staff writer</div><div>May 3, 2024</div><div>Kitchen</div>"
     assert found(head) == ["By", "Ann Smith", "Staff writer", "May 3, 2024"]

@@ -47,11 +47,13 @@ def are_most(lines: NDArray[np.bool_], words: NDArray[np.float64], mask: NDArray
 
 def closing(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks lines that the site repeats where its articles end, among their own paragraphs: bool[b]. Lines
-    that differ in their numbers stay where they are most of what is kept.
+    that differ in their numbers stay where they are most of what is kept, and so does code.
     """
     words, support = kept.words, kept.evidence.blocks
+    blocks, tags = kept.page.blocks, kept.page.tree.tags
     last = np.zeros(len(words), bool)
-    last[np.flatnonzero(kept.mask & (words > 0))[-_LAST:]] = True
+    for place in np.flatnonzero(kept.mask & (words > 0))[-_LAST:].tolist():
+        last[place] = tags[blocks[place].node] != "pre"
     marked = (
         last
         & (words >= _WORDS)

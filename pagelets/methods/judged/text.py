@@ -11,7 +11,7 @@ import numpy as np
 from pagelets import loops
 from pagelets.loops.contexts import Texts
 from pagelets.text.scripts import IDEOGRAPHS, ranges
-from pagelets.text.words import PART, WHOLE, character_kinds
+from pagelets.text.words import unspaced_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,12 +76,10 @@ def words(texts: Sequence[str]) -> NDArray[np.float64]:
 
 
 def spoken_words(texts: Sequence[str]) -> NDArray[np.float64]:
-    """The words of texts as readers count them: float64[n]. Two characters of a script that puts no spaces
-    between words are one, where `words` finds one from sign to sign.
+    """The words of texts as readers count them: float64[n]. Of scripts that put no spaces between words,
+    `words` finds one from sign to sign.
     """
-    unspaced = loops.tally(texts, character_kinds(), WHOLE + 1, PART, PART).kinds[:, WHOLE]
-    spoken: NDArray[np.float64] = words(texts) + unspaced / 2
-    return spoken
+    return words(texts) + unspaced_words(texts)
 
 
 @cache

@@ -20,9 +20,11 @@ LINE = "If you have read so far, you may want to write to us."
 
 
 def marked(
-    texts: list[str], *, share: float = 0.6, pages: int = 30, own: float = 0.7, rule: Any = closing
-) -> list[str]:
-    page = read("<title>Bread</title>" + "".join(f"<p>{text}" for text in texts), "https://a.example/")
+    texts: list[str], *, share: float = 0.6, pages: int = 30, own: float = 0.7, rule: Any = closing,
+    tag: str = "p",
+) -> list[str]:  # fmt: skip
+    html = "".join(f"<{tag}>{text}</{tag}>" for text in texts)
+    page = read(f"<title>Bread</title>{html}", "https://a.example/")
     support = BlockSupport.none(len(texts))
     repeated = np.array([text in (LINE, FILLED) for text in texts])
     support.placed_shares[repeated], support.placed_pages[repeated] = share, pages
@@ -44,6 +46,7 @@ def test_other_lines_are_not() -> None:
     assert marked(["Bread rises.", LINE], pages=5) == []
     assert marked(["Bread rises.", LINE], own=0.1) == []  # a place of repeated texts, as of a form
     assert marked(["Bread rises.", "Licence: free"]) == []
+    assert marked(["Bread rises.", LINE], tag="pre") == []
 
 
 def test_lines_that_differ_in_numbers_stay_where_they_are_most_of_the_page() -> None:

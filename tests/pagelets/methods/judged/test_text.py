@@ -32,6 +32,7 @@ def kinds(text: str) -> dict[str, int]:
         ("Ab c", {"upper": 1, "lower": 2, "space": 1}),
         ("12 €", {"digit": 2, "space": 1, "currency": 1}),
         ("日本語。", {"ideograph": 3, "stop": 1}),
+        ("วันนี้", {"ideograph": 6}),
         ("سلام؟", {"letter": 4, "stop": 1}),
         ("a, b: (c) – © | »", {
             "lower": 3, "comma": 1, "colon": 1, "bracket": 2, "dash": 1, "copyright": 1, "mark": 2,
