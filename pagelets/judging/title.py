@@ -11,22 +11,30 @@ from typing import Final
 
 import numpy as np
 
+from pagelets.text.scripts import UNSPACED_BLOCKS
+
 NEARLY_ALL: Final = 0.8
 """The share of a site's pages that have the same title only where it says nothing of any of them."""
 
 _HELD: Final = 1 << 16
 """Parts are counted by so many hashes, before those that are frequent are looked at."""
-SEPARATOR: Final = re.compile(r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+")
-"""Parts a title into its parts."""
+_DASHES: Final = r"\s*[-_–—·＿－]+\s*"
+SEPARATOR: Final = re.compile(
+    # Most characters are none of a separator's.
+    r"(?=[\s|｜丨\-_–—·＿－])(?:"
+    r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+|(?<=\S)(?:[|]+|\s*[｜丨]+\s*)(?=\S)|"
+    rf"(?<=[{UNSPACED_BLOCKS}]){_DASHES}(?=\S)|(?<=\S){_DASHES}(?=[{UNSPACED_BLOCKS}]))"
+)
+"""Parts a title into its parts. Scripts without spaces between words have none around a dash."""
 
 
 def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -> frozenset[str]:
     """Returns the first and last parts of titles that name the site.
 
-    Parts lie between separators such as ``|`` and a dash with spaces around it. The part that the most pages
-    have names the site, on whichever side it stands; a part at the other end does only if the titles have
-    further parts: of "Site - News" on every other page "News" is the title. A part that nearly all pages
-    have, once these names are taken off, is one of them.
+    Parts lie between separators such as ``|`` and a dash with spaces around it (`SEPARATOR`). The part that
+    the most pages have names the site, on whichever side it stands; a part at the other end does only if the
+    titles have further parts: of "Site - News" on every other page "News" is the title. A part that nearly
+    all pages have, once these names are taken off, is one of them.
 
     Args:
         titles: the titles of a site's pages, one a page, which are read twice.

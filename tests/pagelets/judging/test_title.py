@@ -47,6 +47,15 @@ def test_names_at_both_ends_are_both_the_sites() -> None:
     assert affixes([f"Page {number} - Shop - Example" for number in range(9)]) == {"Example"}
 
 
+def test_scripts_without_spaces_have_none_around_a_separator() -> None:
+    for separator in ("_", "-", "——", "－", "|", "｜", " - "):
+        titles = [f"第{number}个装订方法{separator}书籍-出版社" for number in "一二三四"]
+        assert affixes(titles) == {"出版社"}
+        assert clean(titles[0], frozenset({"出版社"})) == f"第一个装订方法{separator}书籍"
+    assert affixes([f"How to {word} e-books" for word in ("bind", "sew", "read")]) == frozenset()
+    assert affixes([f"How to {word} books|Example" for word in ("bind", "sew", "read")]) == {"Example"}
+
+
 def test_a_title_of_names_that_all_pages_have_says_nothing_of_any() -> None:
     assert affixes(["Example - Books and more"] * 9) == {"Example", "Books and more"}
 
@@ -67,8 +76,8 @@ def test_clean(title: str, cleaned: str) -> None:
     assert clean(title, frozenset({"Example Press"})) == cleaned
 
 
-@given(st.text("ab |-–:", max_size=30), st.frozensets(st.text("ab ", max_size=4), max_size=3))
+@given(st.text("ab |-–:日_", max_size=30), st.frozensets(st.text("ab 日", max_size=4), max_size=3))
 def test_clean_gives_a_part_of_the_title_and_never_loses_all(title: str, site: frozenset[str]) -> None:
     cleaned = clean(title, site)
     assert cleaned in title
-    assert bool(cleaned) == bool(title) or not title.strip(" |-–:")
+    assert bool(cleaned) == bool(title) or not title.strip(" |-–:_")
