@@ -18,7 +18,7 @@ _CURRENCIES: Final = """
     lei leu bgn лв brl reais real mxn ars clp cop peso pesos inr rs rupee rupees krw aud cad nzd sgd hkd thb
     zar ils aed btc eth
     ευρώ євро гривень гривні лева лари теңге тенге ریال تومان درهم جنيه ريال दिनार रुपये रुपए บาท đ đồng vnđ
-    rupiah ringgit dolar dolarů dolari avro
+    rp rupiah ringgit dolar dolarů dolari avro
     """.split()
 
 _CODES: Final = """
@@ -26,7 +26,7 @@ _CODES: Final = """
     CHF CLP CNY COP CRC CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD
     HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL
     LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP
-    PKR PLN PYG QAR RMB RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SRD STN SVC SYP SZL THB TJS TMT TND
+    PKR PLN PYG QAR RM RMB RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SRD STN SVC SYP SZL THB TJS TMT TND
     TRY TTD TWD NTD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW
     """.split()
 """Codes of currencies, in capitals: some are words otherwise, such as "try"."""
