@@ -36,7 +36,9 @@ def removed(more: str, head: str = DECLARED, text: str = LONG, pages: int = 0) -
     Recommended for you|Das könnte Ihnen auch gefallen|Vous aimerez aussi :|Productos relacionados|
     Potrebbero interessarti|Misschien vind je dit ook leuk|С этим товаром покупают|関連商品|
     猜你喜欢|Lire aussi|Artículos relacionados|Читайте также|Bài viết liên quan|関連記事|
-    Meistgelesen|Les plus lus|Lo más leído|Mest læste|Популярное|人気記事""".split("|"),
+    Meistgelesen|Les plus lus|Lo más leído|Mest læste|Популярное|人気記事|
+    Articole similare|Kapcsolódó cikkek|Čítajte aj|Povezani članci|Сродни статии|Σχετικά άρθρα|כתבות קשורות|
+    مواضيع ذات صلة|مطالب مرتبط|সম্পর্কিত খবর|บทความที่เกี่ยวข้อง|延伸閱讀""".split("|"),
 )
 def test_boxes_that_are_called_go_below_the_text(label: str) -> None:
     box = f"<section><h2>{label}</h2><li><a href=/pot>Pot</a></section>"
