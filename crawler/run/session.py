@@ -35,7 +35,7 @@ from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO
 from store.runs import Run, seconds
-from store.site import Store, beside, replace_store, restore_store
+from store.site import Store, beside, last_file, replace_store, restore_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -234,7 +234,11 @@ class CrawlSession:
         self.store.faults.listener = lambda fault: self.state.faults.update([(fault.step, fault.error)])
         with self.store.transaction():
             self.store.faults.clear()
-            run = self.store.runs.begin(parameters, versions)
+            before = 0
+            if self.plan.fresh:
+                # Whoever reads the files of runs and changes has seen the numbers of the site's store.
+                before = max([last_file(self.home), *(run.run for run in self.history[:1])])
+            run = self.store.runs.begin(parameters, versions, before)
             self.store.decisions.take(decided)
             self.store.decisions.apply(
                 settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
