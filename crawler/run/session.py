@@ -20,7 +20,7 @@ from scrapy.exceptions import NotConfigured
 from crawler.configuration.judge_config import config_of
 from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
-from crawler.run.documents_file import DocumentsFile
+from crawler.run.documents_file import KEPT, DocumentsFile, forget_oldest
 from crawler.run.rule_coverage import RuleCoverage
 from crawler.run.signals import HISTORY
 from crawler.run.state import RecordedStats, RunState
@@ -30,6 +30,7 @@ from pagelets.reading import WALK_VERSION
 from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
 from settings.places import data_dir, sites_dir
+from store.changes import CHANGES
 from store.database import FILE, unusable
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
@@ -351,6 +352,7 @@ class CrawlSession:
                 shutil.rmtree(self.folder, ignore_errors=True)
             elif self.plan.fresh and replaces:
                 replace_store(self.folder, self.home)
+                forget_oldest(self.home / CHANGES, ".jsonl", KEPT)
             self.state.close(outcome)
         finally:
             self.close()

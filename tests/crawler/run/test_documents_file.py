@@ -362,14 +362,15 @@ def test_without_the_pipeline_the_documents_are_made_from_the_store(site, tmp_pa
     assert is_whole(tmp_path / "s")
 
 
-def test_the_changes_of_old_runs_go(site, home, tmp_path):
+@pytest.mark.parametrize("how", [{}, {"fresh": 1}])
+def test_the_changes_of_old_runs_go(site, home, tmp_path, how):
     folder = home / CHANGES
     with Store.open(home) as store, store.transaction():
         store.connection.execute("UPDATE runs SET run = 200")
     for number in range(100, 140):
         shutil.copy(folder / "1.jsonl", folder / f"{number}.jsonl")
     (folder / ".7.jsonl").write_text("of a run that was killed")
-    run(site, tmp_path)
+    run(site, tmp_path, **how)
     assert len(list(folder.iterdir())) == KEPT
     assert last_run(home) == 201
 
