@@ -235,11 +235,9 @@ class CrawlSession:
         self.store.faults.listener = lambda fault: self.state.faults.update([(fault.step, fault.error)])
         with self.store.transaction():
             self.store.faults.clear()
-            before = 0
-            if self.plan.fresh:
-                # Whoever reads the files of runs and changes has seen the numbers of the site's store.
-                before = max([last_file(self.home), *(run.run for run in self.history[:1])])
-            run = self.store.runs.begin(parameters, versions, before)
+            # Whoever reads the files of runs and changes has seen the numbers of the site's store.
+            seen = [last_file(self.home), *(run.run for run in self.history[:1])] if self.plan.fresh else [0]
+            run = self.store.runs.begin(parameters, versions, max(seen))
             self.store.decisions.take(decided)
             self.store.decisions.apply(
                 settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
