@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from store.site import Store
 
 
+_FED: Final = re.compile("index/(.+)/undelivered")
+"""The stats of a run that name the indexes which it has fed."""
 TREND: Final = 30
 """Number of runs in a trend."""
 REMOVED: Final = "templates/removed_chars_ratio"
@@ -35,7 +38,7 @@ _SAID_OF: Final = {
     "empty": "no page could be used; see the crawl's log",
     "interrupted": "the last crawl was cut short; the next one continues it",
     "suspicious": "far less was found than before: nothing was deleted; accept it, or see the crawl's log",
-    "undelivered": "documents were refused by an index; the next crawl, or scrapy redeliver, tries again",
+    "undelivered": "an index lacks documents, or is down; the next crawl, or scrapy redeliver, tries again",
 }
 """Warnings by the outcome of the last run."""
 OUTLIERS: Final = 20
@@ -121,6 +124,9 @@ def _summary(store: Store) -> SiteSummary:
     runs = store.runs.all()[:TREND]
     last = runs[0] if runs else None
     kept = PageList(store.connection).kept()
+    # An index that the site has fed no more lacks all that is new since.
+    counts = next((run.counts for run in runs if run.counts), {})
+    sinks = [match[1] for match in map(_FED.fullmatch, counts) if match]
     return SiteSummary(
         store.name,
         None if last is None else last.outcome or "none",
@@ -130,7 +136,7 @@ def _summary(store: Store) -> SiteSummary:
         kept.chars_kept,
         [float(run.counts[REMOVED]) for run in reversed(runs) if REMOVED in run.counts],
         None if last is None else {name: int(last.counts.get(stat, 0)) for name, stat in _SINCE.items()},
-        store.deliveries.undelivered(),
+        sum(store.deliveries.counts(sink)[1] for sink in sinks),
         warnings=list(_warnings(last)),
     )
 

@@ -11,7 +11,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, Final
 
-from settings.errors import Problem, WrongSiteFile, relative, removed
+from settings.errors import ConfigurationError, Problem, WrongSiteFile, relative, removed
 from settings.mistakes import related, validated, value_of
 from settings.places import SITES
 from settings.tables import SCHEMA, Schema
@@ -54,6 +54,12 @@ def names(folder: Path = SITES) -> list[str]:
 def files(folder: Path = SITES) -> list[Path]:
     """The site files of a folder."""
     return sorted(path for path in folder.glob("*.toml") if not path.name.startswith("."))
+
+
+def check_folder(folder: Path) -> None:
+    """Raises ConfigurationError if there is no such folder of site files."""
+    if not folder.is_dir():
+        raise ConfigurationError(f"{folder}: no folder of site files; see SITES_DIR and PAGELETS_SITES_DIR")
 
 
 def load(

@@ -230,10 +230,6 @@ class Deliveries(Table):
         lacks = self._count(f"{_LACKING} AND NOT {_DISCARDED}", number)
         return has, lacks + self._count(_TOO_MANY, number)
 
-    def undelivered(self) -> int:
-        """Returns the number of documents that all indexes together lack or should have let go."""
-        return sum(self.counts(name)[1] for name in list(self._each(str, "SELECT name FROM sinks")))
-
     def dead_letters(self, sink: str) -> list[DeadLetter]:
         """Lists the documents that an index has refused, in order of the URLs."""
         letters = self._each(

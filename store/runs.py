@@ -83,11 +83,19 @@ class Run:
 class RunTable(Table):
     """Reads and writes the table RUNS; each call is a transaction of its own unless one is open."""
 
-    def begin(self, parameters: dict[str, Any], versions: dict[str, Any]) -> int:
-        """Notes the start of a crawl; returns its number."""
+    def begin(self, parameters: dict[str, Any], versions: dict[str, Any], after: int = 0) -> int:
+        """Notes the start of a crawl; returns its number.
+
+        Args:
+            parameters: what the crawl was asked for.
+            versions: of the program's parts.
+            after: the last run of the store whose place this one takes.
+
+        """
         cursor = self._execute(
-            "INSERT INTO runs (started_at, parameters, versions) VALUES (?, ?, ?)",
-            (now(), json.dumps(parameters, sort_keys=True), json.dumps(versions, sort_keys=True)),
+            "INSERT INTO runs (run, started_at, parameters, versions) "
+            "SELECT max(?, coalesce(max(run), 0)) + 1, ?, ?, ? FROM runs",
+            (after, now(), json.dumps(parameters, sort_keys=True), json.dumps(versions, sort_keys=True)),
         )
         assert cursor.lastrowid is not None
         return cursor.lastrowid

@@ -9,7 +9,7 @@ import sqlite3
 from typing import TYPE_CHECKING, Final, Self
 
 from store.bodies import Bodies
-from store.changes import Changes
+from store.changes import CHANGES, Changes
 from store.database import FILE, connect, transaction, unusable
 from store.decisions import Decisions
 from store.deliveries import Deliveries
@@ -51,6 +51,8 @@ TABLES: Final = "tables"
 """The folder of the published tables, in that of the store."""
 KINDS: Final = ("old", "sample", "fresh")
 """Stores of a site beside its own: what is being replaced, the last sample, what a crawl builds."""
+FILES_OF_RUNS: Final = (CHANGES, "runs")
+"""The folders of a store with a file for each run."""
 _BESIDE: Final = re.compile(rf"\.(?P<site>.+)\.(?:{'|'.join(KINDS)})")
 
 
@@ -322,7 +324,7 @@ def replace_store(new: Path, old: Path) -> None:
 
     Where the process ends halfway, `restore_store` puts the old one back. Raises StoreUnusable.
     """
-    aside = beside(old, "old")
+    old, aside = _real(old), beside(old, "old")
     shutil.rmtree(aside, ignore_errors=True)
     try:
         if old.exists():
@@ -333,6 +335,10 @@ def replace_store(new: Path, old: Path) -> None:
             f"{old}: {error.strerror}: the store of this run cannot take its place; it is whole in {new}: "
             f"remove {aside}, and move what is in {new} to {old} before the next crawl"
         ) from error
+    # Whoever reads the changes may be some runs behind.
+    for file in _files_of_runs(aside):
+        with contextlib.suppress(OSError):
+            file.rename(old / file.relative_to(aside))
     shutil.rmtree(aside, ignore_errors=True)
 
 
@@ -340,7 +346,7 @@ def restore_store(folder: Path) -> None:
     """Puts back the store that a `replace_store` which was cut short had moved aside."""
     aside = beside(folder, "old")
     if aside.exists() and not folder.exists():
-        aside.rename(folder)
+        aside.rename(_real(folder))
 
 
 def remove_store(folder: Path) -> None:
@@ -351,8 +357,20 @@ def remove_store(folder: Path) -> None:
     """
     for kind in KINDS:
         shutil.rmtree(beside(folder, kind), ignore_errors=True)
-    rest = folder.rename(beside(folder, "fresh"))
+    rest = _real(folder).rename(beside(folder, "fresh"))
     shutil.rmtree(rest)
+    if folder.is_symlink():
+        folder.unlink()
+
+
+def last_file(folder: Path) -> int:
+    """Returns the number of the last run that has a file in the folder of a store, 0 for none."""
+    return max((int(file.stem) for file in _files_of_runs(folder)), default=0)
+
+
+def _files_of_runs(folder: Path) -> list[Path]:
+    files = (file for name in FILES_OF_RUNS for file in folder.glob(f"{name}/*"))
+    return [file for file in files if file.stem.isdecimal()]
 
 
 def name_of(folder: Path) -> str:
@@ -363,4 +381,9 @@ def name_of(folder: Path) -> str:
 
 def beside(folder: Path, kind: str) -> Path:
     """Returns where another store of a site is than its own in ``folder``; ``kind`` is one of `KINDS`."""
-    return folder.with_name(f".{folder.name}.{kind}")
+    return _real(folder).with_name(f".{folder.name}.{kind}")
+
+
+def _real(folder: Path) -> Path:
+    """Returns the folder that a store is in: that of a site may be a symbolic link to it."""
+    return folder.resolve() if folder.is_symlink() else folder

@@ -83,5 +83,7 @@ class Command(PageCommand):
 
 
 def _check(path: Path, *, overwrite: bool) -> None:
+    if path.suffix.lower() not in ("", ".svg"):
+        raise ConfigurationError(f"{path}: the picture is an SVG file; give -o {path.with_suffix('.svg')}")
     if path.exists() and not overwrite:
         raise ConfigurationError(f"{path}: this file is there already; give --overwrite, or another -o FILE")

@@ -119,6 +119,7 @@ class Command(StoreCommand):
         """The files that arguments name: of a site, by their paths, or all of a folder."""
         folder = sites_dir(self.project)
         if not args:
+            site_files.check_folder(folder)
             return site_files.files(folder)
         paths: list[Path] = []
         for arg in args:
@@ -130,6 +131,7 @@ class Command(StoreCommand):
             elif site_files.SITE_NAME.match(arg) and named.exists():
                 paths.append(named)
             else:
+                site_files.check_folder(folder)
                 raise UnknownName("site", arg, site_files.names(folder))
         return list(dict.fromkeys(paths))
 

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from store.site import Store
 
 SAMPLE_CHARS: Final = 80
+_OTHERS: Final = frozenset({".csv", ".json", ".xml", ".parquet", ".gz"})
+"""Endings of names of other formats that documents are exported in."""
 _SITES: Final = 3
 """So many sites of a template are named in a table."""
 
@@ -74,6 +76,10 @@ class Command(StoreCommand):
 
     def act(self, args: list[str], opts: argparse.Namespace) -> None:
         """Decides on templates, or prints them or writes them to a file."""
+        if opts.export and (suffix := Path(opts.export).suffix.lower()) in _OTHERS:
+            raise ConfigurationError(
+                f"--export {opts.export}: writes JSON lines, not {suffix}; name it .jsonl"
+            )
         if opts.over:
             self._over(args, opts)
             return

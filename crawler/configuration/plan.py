@@ -23,7 +23,7 @@ from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
 from settings.places import sites_dir
 from settings.secrets import without_secrets
-from settings.site import SITE_NAME, SITE_NAME_MEND, SiteFile, load, names
+from settings.site import SITE_NAME, SITE_NAME_MEND, SiteFile, check_folder, load, names
 from settings.tables import LIVE
 from settings.types import Options
 from settings.values import flag, key_text
@@ -131,6 +131,8 @@ def site_file(name: str, settings: BaseSettings, *, required: bool, live: bool =
     try:
         return _loaded(folder / f"{site_name(name)}.toml", settings, live=live)
     except FileNotFoundError:
+        if required:
+            check_folder(folder)
         known = names(folder)
         if required or name.casefold() in map(str.casefold, known):
             raise UnknownName("site", name, known) from None

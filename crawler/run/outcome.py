@@ -189,7 +189,9 @@ class RunOutcome:
             await self._tell(signal=run_finished, run=run, history=self._session.history)
 
     async def _feed_indexes(self) -> int:
-        """Sends what the indexes lack; returns how many documents have not arrived in all of them."""
+        """Sends what the indexes lack; returns how many documents have not arrived in all of them, and at
+        least 1 for each index that is down.
+        """
         session, stats = self._session, self._session.stats
         stopped = session.state.broken or (self._reason != "finished" and self._reason not in _LIMITS)
         documents = ReleasedDocuments(
@@ -204,7 +206,8 @@ class RunOutcome:
                 await delivery.catch_up(documents)
             waiting, down = delivery.waiting(), int(delivery.down is not None)
             counts = {**asdict(delivery.counts), "undelivered": waiting, "down": down}
-            behind += waiting
+            # Of one that could not be reached nobody knows whether it has what it was given.
+            behind += waiting or down
             for what, count in counts.items():
                 stats.set_value(f"index/{delivery.name}/{what}", round(count, 3))
         return behind

@@ -109,6 +109,8 @@ class Progress:
     def _fed(self, delivery: Delivery) -> str:
         waiting = self._stats.get(f"index/{delivery.name}/undelivered", 0)
         missing = f"; {waiting} not delivered: scrapy redeliver {self._session.plan.site}" if waiting else ""
+        if delivery.down is not None and not waiting:
+            missing = "; cannot be reached"
         counts = delivery.counts
         return f"  index      {delivery.name}: {counts.indexed} indexed, {counts.deleted} removed{missing}"
 

@@ -20,7 +20,7 @@ from scrapy.exceptions import NotConfigured
 from crawler.configuration.judge_config import config_of
 from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
-from crawler.run.documents_file import DocumentsFile
+from crawler.run.documents_file import KEPT, DocumentsFile, forget_oldest
 from crawler.run.rule_coverage import RuleCoverage
 from crawler.run.signals import HISTORY
 from crawler.run.state import RecordedStats, RunState
@@ -30,12 +30,13 @@ from pagelets.reading import WALK_VERSION
 from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
 from settings.places import data_dir, sites_dir
+from store.changes import CHANGES
 from store.database import FILE, unusable
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO
 from store.runs import Run, seconds
-from store.site import Store, beside, replace_store, restore_store
+from store.site import Store, beside, last_file, replace_store, restore_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -234,7 +235,9 @@ class CrawlSession:
         self.store.faults.listener = lambda fault: self.state.faults.update([(fault.step, fault.error)])
         with self.store.transaction():
             self.store.faults.clear()
-            run = self.store.runs.begin(parameters, versions)
+            # Whoever reads the files of runs and changes has seen the numbers of the site's store.
+            seen = [last_file(self.home), *(run.run for run in self.history[:1])] if self.plan.fresh else [0]
+            run = self.store.runs.begin(parameters, versions, max(seen))
             self.store.decisions.take(decided)
             self.store.decisions.apply(
                 settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
@@ -347,6 +350,7 @@ class CrawlSession:
                 shutil.rmtree(self.folder, ignore_errors=True)
             elif self.plan.fresh and replaces:
                 replace_store(self.folder, self.home)
+                forget_oldest(self.home / CHANGES, ".jsonl", KEPT)
             self.state.close(outcome)
         finally:
             self.close()

@@ -157,9 +157,8 @@ def scheduled_sites(
     """
     check_settings(settings)
     folder = sites_dir(settings)
-    if not folder.is_dir():
-        # A crawl that nobody misses: cron would call in vain for ever.
-        raise ConfigurationError(f"{folder}: no folder of site files; see SITES_DIR and PAGELETS_SITES_DIR")
+    # A crawl that nobody misses: cron would call in vain for ever.
+    site_files.check_folder(folder)
     known = site_files.names(folder)
     for name in names:
         if name not in known:

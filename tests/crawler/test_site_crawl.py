@@ -13,7 +13,7 @@ import pytest
 from demo.server import serve
 from demo.site import pages as demo_pages
 from settings.errors import ConfigurationError
-from store.site import Store
+from store.site import Store, remove_store
 from tests.crawls import crawl, lines, scrapy, states, without_time
 from tests.served import HTML, Answer, moved, page, served
 
@@ -85,6 +85,20 @@ def test_a_fresh_run_releases_every_page(tmp_path):
         first = crawl(tmp_path, url=f"{site.base}/")
         second = crawl(tmp_path, url=f"{site.base}/", fresh=1)
     assert without_time(second.documents) == without_time(first.documents)
+
+
+def test_fresh_runs_of_a_site_whose_folder_is_a_symbolic_link(tmp_path):
+    disk = tmp_path / "disk"
+    (disk / "here").mkdir(parents=True)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "s").symlink_to(disk / "here")
+    with served(SMALL) as site:
+        for how in ({}, {"fresh": 1}, {"fresh": 1}, {}):
+            assert crawl(tmp_path / "data", url=f"{site.base}/", site="s", **how).outcome == "complete"
+            assert [path.name for path in disk.iterdir()] == ["here"]
+    remove_store(tmp_path / "data" / "s")
+    assert not (tmp_path / "data" / "s").is_symlink()
+    assert list(disk.iterdir()) == []
 
 
 def test_a_page_that_is_gone_loses_its_document(tmp_path):

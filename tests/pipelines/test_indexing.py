@@ -101,6 +101,16 @@ def test_a_sink_that_is_down_holds_no_crawl_up_and_loses_nothing(site, tmp_path)
     assert held(site, tmp_path) == ALL
 
 
+def test_a_sink_that_is_down_is_told_though_nothing_has_changed(site, tmp_path):
+    run(site, tmp_path)
+    jsonsink.order(index(tmp_path), open=99)
+    crawled = run(site, tmp_path)
+    assert (crawled.outcome, crawled.documents) == ("undelivered", [])
+    assert (crawled.stats["index/json/down"], crawled.stats["index/json/undelivered"]) == (1, 0)
+    jsonsink.order(index(tmp_path))
+    assert run(site, tmp_path).outcome == "complete"
+
+
 def test_a_refused_document_is_undelivered_until_it_is_taken(site, tmp_path):
     jsonsink.order(index(tmp_path), poisoned=[f"{site.base}/c"])
     crawled = run(site, tmp_path)

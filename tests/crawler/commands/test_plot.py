@@ -72,6 +72,7 @@ def test_a_file_that_is_there_is_not_replaced_unasked(scrapy, tmp_path):
         ([], ["URL"]),
         ([f"{BASE}/3", "--method", "templats"], ["'templats'", "'templates'"]),
         ([f"{BASE}/3", "-o", "/nowhere/a.svg"], ["/nowhere", "no such folder"]),
+        ([f"{BASE}/3", "-o", "a.png"], ["a.png", "SVG", "-o a.svg"]),
     ],
 )
 def test_what_a_user_gets_wrong_is_told_in_one_line(scrapy, arguments, parts):

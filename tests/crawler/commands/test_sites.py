@@ -245,3 +245,10 @@ def test_a_crawl_tells_every_mistake_and_requests_nothing(folder, tmp_path):
         f"scrapy crawl: {folder}/a.toml:4: key 'retries': unknown key; did you mean 'rate.retries'?",
     ]
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    "asked", [["sites", "--check"], ["sites", "--show", "a"], ["crawl", "site", "-a", "site=a"]]
+)
+def test_a_folder_of_site_files_that_is_not_there_is_named(scrapy, asked):
+    scrapy(*asked, "-s", "SITES_DIR=/not/there").refused("/not/there: no folder of site files", "SITES_DIR")

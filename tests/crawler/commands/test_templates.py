@@ -44,6 +44,12 @@ def test_an_export_holds_what_json_shows(scrapy, tmp_path):
     ).rows
 
 
+def test_an_export_is_not_named_after_another_format(scrapy, tmp_path):
+    path = tmp_path / "templates.csv"
+    scrapy("templates", "stones", "--export", path).refused(".csv", ".jsonl")
+    assert not path.exists()
+
+
 def test_a_sample_that_has_changed_since_is_not_shown(crawled, scrapy, tmp_path):
     shutil.copytree(crawled.data, tmp_path / "data")
     with Store.open(tmp_path / "data" / "stones") as store, store.transaction():

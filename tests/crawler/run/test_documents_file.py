@@ -20,6 +20,7 @@ from crawler.feeds.exporters import as_line
 from crawler.run.documents_file import CHANGES, FILE, KEPT, DocumentsFile
 from crawler.run.outcome import RunOutcome
 from inspection.templates import Choice, decide
+from store.database import FILE as STORE
 from store.meta import FILED_FIELDS
 from store.site import Store
 from tests.crawls import arguments_of, crawl, scrapy
@@ -199,8 +200,22 @@ def test_other_ends(site, tmp_path, how, outcome):
 def test_a_fresh_crawl_tells_what_is_no_more(site, home, tmp_path):
     change(site)
     run(site, tmp_path, fresh=1)
-    deleted = [one for one in changed(home, 1) if one["_op"] == "delete"]
+    deleted = [one for one in changed(home, 2) if one["_op"] == "delete"]
     assert deleted == [{"_op": "delete", "url": f"{site.base}/c", "reason": "gone"}]
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_fresh_crawl_has_a_new_number_and_keeps_the_files_of_the_runs_before(site, home, tmp_path, damaged):
+    first = changed(home, 1)
+    if damaged:
+        (home / STORE).write_bytes(b"no database")
+    for number in (2, 3):
+        run(site, tmp_path, fresh=1)
+        assert last_run(home) == number
+    assert changed(home, 1) == first
+    assert sorted(path.name for path in (home / "runs").iterdir()) == ["1.json", "2.json", "3.json"]
+    run(site, tmp_path)
+    assert last_run(home) == 4
 
 
 def test_a_suspicious_crawl_changes_nothing(site, home, tmp_path):
@@ -347,14 +362,15 @@ def test_without_the_pipeline_the_documents_are_made_from_the_store(site, tmp_pa
     assert is_whole(tmp_path / "s")
 
 
-def test_the_changes_of_old_runs_go(site, home, tmp_path):
+@pytest.mark.parametrize("how", [{}, {"fresh": 1}])
+def test_the_changes_of_old_runs_go(site, home, tmp_path, how):
     folder = home / CHANGES
     with Store.open(home) as store, store.transaction():
         store.connection.execute("UPDATE runs SET run = 200")
     for number in range(100, 140):
         shutil.copy(folder / "1.jsonl", folder / f"{number}.jsonl")
     (folder / ".7.jsonl").write_text("of a run that was killed")
-    run(site, tmp_path)
+    run(site, tmp_path, **how)
     assert len(list(folder.iterdir())) == KEPT
     assert last_run(home) == 201
 
