@@ -34,6 +34,7 @@ from store.database import FILE, unusable
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO
+from store.rounds import Extent
 from store.runs import Run, seconds
 from store.site import Store, beside, replace_store, restore_store
 
@@ -78,9 +79,9 @@ class CrawlSession:
     released at once. ``documents_file`` keeps all documents in a file, if asked for. ``watchers`` see each
     page that is recorded, ``readers`` read pages for the spider; ``before_release`` is called, beside the
     reactor's thread, when the round is to be trusted. A spider that follows links sets ``reach``, which
-    notes, inside a transaction, which pages they lead to, and returns how many are due again by that; one
-    that searches sets ``nothing_found``, which returns why nothing goes out of its run, or None where
-    something does.
+    notes, inside a transaction, which pages they lead to, and returns how many are due again by that, and
+    ``belongs``, which returns whether a known URL is in scope; one that searches sets ``nothing_found``,
+    which returns why nothing goes out of its run, or None where something does.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
@@ -109,6 +110,7 @@ class CrawlSession:
         self.before_release: list[Callable[[], None]] = []
         self.readers: Readers | None = None
         self.reach: Callable[[], int] = int
+        self.belongs: Callable[[str], bool] = lambda _: True
         self.nothing_found: Callable[[], str | None] = lambda: None
         self.rule_coverage = RuleCoverage(settings)
         self.config = config_of(settings, plan.site)
@@ -263,6 +265,13 @@ class CrawlSession:
             with store.transaction():
                 for sink, *_ in store.deliveries.all():
                     store.deliveries.begin(sink, self.store.deliveries.most_units(sink))
+
+    def extent_of_home(self) -> Extent:
+        """Returns the extent of the store that a fresh run is to replace, as far as that is in scope.
+
+        Its text does not count: other settings may measure it otherwise.
+        """
+        return Extent(self._of_home(lambda of: of.rounds.pages_before(self.belongs)) or 0, 0)
 
     def take_decisions(self) -> None:
         """Lets what people have decided since the run began hold for it. Raises StoreUnusable."""
