@@ -107,7 +107,9 @@ class Review:
             store.outcomes.point_to_canonical(self._canonical)
         now = store.rounds.now() if changed else None
         if session.plan.fresh:
-            self._before = session.extent_of_home()
+            # Not by text, which other settings may measure otherwise.
+            pages = session.of_home(lambda of: of.rounds.pages_before(session.belongs))
+            self._before = Extent(pages or 0, 0)
         accepted = session.plan.accept or not self._session.compared
         loss = None if now is None or accepted else self._loss(now)
         if loss is not None:

@@ -34,7 +34,6 @@ from store.database import FILE, unusable
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO
-from store.rounds import Extent
 from store.runs import Run, seconds
 from store.site import Store, beside, replace_store, restore_store
 
@@ -140,9 +139,9 @@ class CrawlSession:
         restore_store(self.home)
         decided, hosts = [], {}
         if plan.fresh or plan.sample:
-            decided = self._of_home(lambda of: [*of.decisions.all(), *of.decisions.waiting()]) or []
+            decided = self.of_home(lambda of: [*of.decisions.all(), *of.decisions.waiting()]) or []
         if plan.fresh:
-            hosts = self._of_home(lambda of: {key: of.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}) or {}
+            hosts = self.of_home(lambda of: {key: of.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}) or {}
         shutil.rmtree(beside(self.home, "sample"), ignore_errors=True)
         if plan.fresh or plan.sample:
             self.folder = beside(self.home, "sample" if plan.sample else "fresh")
@@ -150,7 +149,7 @@ class CrawlSession:
         self._made = not self.folder.exists()
         self.store = Store.open(self.folder, create=True)
         try:
-            runs = self._of_home(lambda of: of.runs.all()) or [] if plan.fresh else self.store.runs.all()
+            runs = self.of_home(lambda of: of.runs.all()) or [] if plan.fresh else self.store.runs.all()
             self.history, self.first_round = runs[:HISTORY], not any(run.good for run in runs)
             self.run = self._begin(settings, spider, decided)
             self.begun = self.store.runs.all()[0]
@@ -197,7 +196,7 @@ class CrawlSession:
         )
         return Release(self.store, self.begun, self.round_after, parameters)
 
-    def _of_home(self, read: Callable[[Store], _T]) -> _T | None:
+    def of_home(self, read: Callable[[Store], _T]) -> _T | None:
         """Reads from the site's own store while this run works on another one; None if that fails."""
         try:
             with Store.open(self.home) as store:
@@ -266,16 +265,9 @@ class CrawlSession:
                 for sink, *_ in store.deliveries.all():
                     store.deliveries.begin(sink, self.store.deliveries.most_units(sink))
 
-    def extent_of_home(self) -> Extent:
-        """Returns the extent of the store that a fresh run is to replace, as far as that is in scope.
-
-        Its text does not count: other settings may measure it otherwise.
-        """
-        return Extent(self._of_home(lambda of: of.rounds.pages_before(self.belongs)) or 0, 0)
-
     def take_decisions(self) -> None:
         """Lets what people have decided since the run began hold for it. Raises StoreUnusable."""
-        others = self._of_home(lambda of: of.decisions.waiting()) if self.folder != self.home else None
+        others = self.of_home(lambda of: of.decisions.waiting()) if self.folder != self.home else None
         with self.store.transaction():
             self.store.decisions.take(others or ())
 
