@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from store.fragments import Fragments, StoredFragment
-from store.states import ALIVE, FETCHED
+from store.states import ALIVE, FETCHED, WHOLE
 from store.table import Table
 from store.tag_paths import TagPaths
 
@@ -153,6 +153,10 @@ class Pages(Table):
     def seen_since(self, run: int) -> bool:
         """Returns True if any page was stored, or found unchanged, by a run after this one."""
         return self._any("pages WHERE seen_run > ?", run)
+
+    def is_whole(self, page: int) -> bool:
+        """Returns True if the store has all of a page, and its last transfer did not break off."""
+        return self._any(f"pages WHERE page = ? AND {WHOLE}", page)
 
     def sketches(self, page: int) -> list[int]:
         """The sketch keys of a page's pagelets, in order."""

@@ -6,6 +6,7 @@ A round is a crawl with those that continue it.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -51,6 +52,10 @@ class Rounds(Table):
         The text is 0 if no round has counted it.
         """
         return Extent(self._count(f"pages WHERE {BEFORE}"), self._meta.get(ROUND_TEXT) or 0)
+
+    def pages_before(self, belongs: Callable[[str], bool]) -> int:
+        """Counts the pages of the last good round whose URL still ``belongs`` to the site."""
+        return sum(map(belongs, self._each(str, f"SELECT url FROM pages WHERE {BEFORE}")))
 
     def now(self) -> Extent:
         """Returns the present extent: pages that were found well and that a new crawl would come to."""

@@ -12,6 +12,9 @@ UNREQUESTED: Final = frozenset({"scope", "nofollow", "depth", "trap", "type", "r
 OTHER_TYPE: Final = "other type"
 """The reason of a refusal where a page is no HTML any more: it is requested again, and may be well then."""
 
+CUT_SHORT: Final = "cut short"
+"""The reason of a failure where a body broke off that was whole before."""
+
 _REFUSED: Final = ", ".join(f"'{reason}'" for reason in sorted(UNREQUESTED))
 
 WANTED: Final = f"(reason IS NULL OR reason NOT IN ({_REFUSED}))"
@@ -79,6 +82,11 @@ ALLOWED: Final = "coalesce(excluded, '') != 'rule'"
 ALIVE: Final = f"{FETCHED} AND NOT {PAST} AND {ALLOWED}"
 """Pages that the site has: they were fetched, and nothing says that they are no more. What the site repeats
 is counted over them."""
+
+WHOLE: Final = (
+    f"{ALIVE} AND instr(' ' || flags || ' ', ' truncated ') = 0 AND coalesce(reason, '') != '{CUT_SHORT}'"
+)
+"""Pages that were transferred whole, and have not broken off since."""
 
 CURRENT: Final = f"{ALIVE} AND excluded IS NULL"
 """Pages that have a document."""

@@ -62,11 +62,12 @@ class PageReader:
 
     def fetched(self, response: HtmlResponse) -> Fetched:
         """Returns the part of a page's response that is read and stored."""
+        # What a server gives to one visitor alone; and what names a whole page, of a part of it.
+        left_out = {b"set-cookie", *((b"etag", b"last-modified") if "dataloss" in response.flags else ())}
         headers = [
             (name.decode("latin-1"), value.decode("latin-1"))
             for name, values in response.headers.items()
-            # What a server gives to one visitor alone.
-            if name.lower() != b"set-cookie"
+            if name.lower() not in left_out
             for value in values
         ]
         broken = not {"dataloss", "partial"}.isdisjoint(response.flags)

@@ -61,7 +61,8 @@ class Sitemap:
     """A sitemap that is read in parts.
 
     ``kind`` is the name of its root element, empty while none was met. ``size`` and ``count`` are the bytes
-    and the entries that were read, ``cut`` is the bound that ended the reading, empty if none did.
+    and the entries that were read, ``cut`` is the bound that ended the reading, or says that the end lacks;
+    empty for a whole one.
     """
 
     def __init__(self, body: bytes, most_bytes: int, most_entries: int = MOST_ENTRIES) -> None:
@@ -108,7 +109,10 @@ class Sitemap:
         except etree.LxmlError as error:
             # What came before the fault is of use.
             logger.debug("Broken sitemap: %s", error)
-        yield self._take()
+        entries = self._take()
+        if self._elements.depth and not self.cut:
+            self.cut = "it breaks off"
+        yield entries
 
     def _take(self) -> list[Entry]:
         entries, self._elements.entries = self._elements.entries, []
@@ -135,7 +139,7 @@ class _Elements:
         self.root = ""
         self.names: set[str] = set()
         self.entries: list[Entry] = []
-        self._depth = 0
+        self.depth = 0
         self._entry = 0
         self._said: dict[str, str] = {}
         self._text: list[str] | None = None
@@ -146,11 +150,11 @@ class _Elements:
         self.names.add(tag)
         self.names.update(attributes)
         name = tag.rpartition("}")[2]
-        self._depth += 1
+        self.depth += 1
         self.root = self.root or name
-        if name in _ENTRIES and self._depth > 1:
-            self._entry, self._said, self._text = self._depth, {}, None
-        elif self._depth == self._entry + 1 and name in _TEXTS:
+        if name in _ENTRIES and self.depth > 1:
+            self._entry, self._said, self._text = self.depth, {}, None
+        elif self.depth == self._entry + 1 and name in _TEXTS:
             self._text, self._length = [], 0
 
     def data(self, text: str) -> None:
@@ -161,15 +165,15 @@ class _Elements:
 
     def end(self, tag: str) -> None:
         """An element ends."""
-        if self._text is not None and self._depth == self._entry + 1:
+        if self._text is not None and self.depth == self._entry + 1:
             text = "".join(self._text).replace(_AMPERSAND, "&")
             self._said[tag.rpartition("}")[2]] = text.strip()
             self._text = None
-        elif self._entry and self._depth == self._entry:
+        elif self._entry and self.depth == self._entry:
             if location := self._said.get("loc"):
                 self.entries.append(Entry(location, _modified(self._said.get("lastmod"))))
             self._entry = 0
-        self._depth -= 1
+        self.depth -= 1
 
     def close(self) -> None:
         """The document ends."""

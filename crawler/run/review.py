@@ -106,6 +106,10 @@ class Review:
             # Pages that point to others are lost as well, where those are few.
             store.outcomes.point_to_canonical(self._canonical)
         now = store.rounds.now() if changed else None
+        if session.plan.fresh:
+            # Not by text, which other settings may measure otherwise.
+            pages = session.of_home(lambda of: of.rounds.pages_before(session.belongs))
+            self._before = Extent(pages or 0, 0)
         accepted = session.plan.accept or not self._session.compared
         loss = None if now is None or accepted else self._loss(now)
         if loss is not None:
@@ -156,7 +160,8 @@ class Review:
         """Describes the loss of the round; None if it is small enough."""
         before = self._before
         # Of a few pages one more or less says little, and so does which one.
-        back = now.pages if before.pages < _FEW else self._back(now)
+        counted = before.pages < _FEW or self._session.plan.fresh
+        back = now.pages if counted else self._back(now)
         if back < self._share * before.pages:
             if now.pages < self._share * before.pages:
                 return f"{now.pages} pages, {before.pages} in the last good run"

@@ -79,9 +79,9 @@ class CrawlSession:
     released at once. ``documents_file`` keeps all documents in a file, if asked for. ``watchers`` see each
     page that is recorded, ``readers`` read pages for the spider; ``before_release`` is called, beside the
     reactor's thread, when the round is to be trusted. A spider that follows links sets ``reach``, which
-    notes, inside a transaction, which pages they lead to, and returns how many are due again by that; one
-    that searches sets ``nothing_found``, which returns why nothing goes out of its run, or None where
-    something does.
+    notes, inside a transaction, which pages they lead to, and returns how many are due again by that, and
+    ``belongs``, which returns whether a known URL is in scope; one that searches sets ``nothing_found``,
+    which returns why nothing goes out of its run, or None where something does.
 
     With ``fresh`` the run works on a store of its own, which takes the place of the site's when the run ends
     ``complete`` or ``limited``, or would but for an index that is down; one that ends otherwise leaves the
@@ -110,6 +110,7 @@ class CrawlSession:
         self.before_release: list[Callable[[], None]] = []
         self.readers: Readers | None = None
         self.reach: Callable[[], int] = int
+        self.belongs: Callable[[str], bool] = lambda _: True
         self.nothing_found: Callable[[], str | None] = lambda: None
         self.rule_coverage = RuleCoverage(settings)
         self.config = config_of(settings, plan.site)
@@ -139,9 +140,9 @@ class CrawlSession:
         restore_store(self.home)
         decided, hosts = [], {}
         if plan.fresh or plan.sample:
-            decided = self._of_home(lambda of: [*of.decisions.all(), *of.decisions.waiting()]) or []
+            decided = self.of_home(lambda of: [*of.decisions.all(), *of.decisions.waiting()]) or []
         if plan.fresh:
-            hosts = self._of_home(lambda of: {key: of.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}) or {}
+            hosts = self.of_home(lambda of: {key: of.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}) or {}
         shutil.rmtree(beside(self.home, "sample"), ignore_errors=True)
         if plan.fresh or plan.sample:
             self.folder = beside(self.home, "sample" if plan.sample else "fresh")
@@ -149,7 +150,7 @@ class CrawlSession:
         self._made = not self.folder.exists()
         self.store = Store.open(self.folder, create=True)
         try:
-            runs = self._of_home(lambda of: of.runs.all()) or [] if plan.fresh else self.store.runs.all()
+            runs = self.of_home(lambda of: of.runs.all()) or [] if plan.fresh else self.store.runs.all()
             self.history, self.first_round = runs[:HISTORY], not any(run.good for run in runs)
             self.run = self._begin(settings, spider, decided)
             self.begun = self.store.runs.all()[0]
@@ -196,7 +197,7 @@ class CrawlSession:
         )
         return Release(self.store, self.begun, self.round_after, parameters)
 
-    def _of_home(self, read: Callable[[Store], _T]) -> _T | None:
+    def of_home(self, read: Callable[[Store], _T]) -> _T | None:
         """Reads from the site's own store while this run works on another one; None if that fails."""
         try:
             with Store.open(self.home) as store:
@@ -269,7 +270,7 @@ class CrawlSession:
 
     def take_decisions(self) -> None:
         """Lets what people have decided since the run began hold for it. Raises StoreUnusable."""
-        others = self._of_home(lambda of: of.decisions.waiting()) if self.folder != self.home else None
+        others = self.of_home(lambda of: of.decisions.waiting()) if self.folder != self.home else None
         with self.store.transaction():
             self.store.decisions.take(others or ())
 

@@ -26,7 +26,7 @@ from settings.errors import ConfigurationError
 from store.frontier import Due, Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
 from store.runs import seconds
-from store.states import OTHER_TYPE
+from store.states import CUT_SHORT, OTHER_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Mapping
@@ -163,6 +163,8 @@ class PageSpider(Spider):
             self.confirm(page_id, response)
         elif not isinstance(response, HtmlResponse):
             self._settle_other(page_id, response)
+        elif "dataloss" in response.flags and self._is_worse(page_id, response):
+            self.settle(page_id, "failed", reason=CUT_SHORT)
         elif self._readers.ready:
             return self._read_beside(page_id, response)
         else:
@@ -171,6 +173,10 @@ class PageSpider(Spider):
             except Exception as error:
                 self._fail_to_read(page_id, response, error)
         return ()
+
+    def _is_worse(self, page: int, response: Response) -> bool:
+        """True if a body that broke off is worth less than none, or than the page that the store has."""
+        return not response.body or self.session.store.pages.is_whole(page)
 
     async def _read_beside(self, page: int, response: HtmlResponse) -> Iterable[PageItem]:
         try:

@@ -71,6 +71,7 @@ class SiteSpider(PageSpider):
         """Makes the start URLs known; applies a scope that has changed to what earlier runs found."""
         store, plan, moves = self.session.store, self.session.plan, self.session.moves
         self.session.reach = self.reach
+        self.session.belongs = lambda url: self.scope.refusal(url) is None
         if plan.fresh:
             moves.adopt()
         accepted = moves.places(ACCEPTED)

@@ -216,3 +216,39 @@ def test_a_page_that_is_no_html_for_some_nights_is_asked_for_again(tmp_path):
             assert {url.removeprefix(site.base): reason for url, reason in crawled.deleted.items()} == reasons
         del site.pages["/b"]
         assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/b"]
+
+
+def broken_off(path: str, share: float, headers: str = "") -> Answer:
+    body = page(path, *NAMES, text=text(path, 1)).encode()
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{headers}Content-Length: {len(body)}\r\n\r\n"
+    return Answer(raw=head.encode() + body[: int(share * len(body))])
+
+
+@pytest.mark.parametrize("share", [0, 0.5])
+def test_a_page_that_breaks_off_stays_as_it_was_for_a_night(tmp_path, share):
+    with served({}, Liar(lambda path, edition: {"ETag": f'"{path}"'}, confirmed=False)) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        site.pages["/b"] = broken_off("/b", share, 'ETag: "/b"\r\n')
+        second = crawl(tmp_path, url=f"{site.base}/")
+        assert (second.outcome, second.documents) == ("complete", [])
+        assert second.states(site.base)["/b"] == "failed cut short"
+        assert distrusted(second.folder) == []
+        # Where that is how the server sends it from now on, it is the page, unless there is nothing of it.
+        third = crawl(tmp_path, url=f"{site.base}/")
+        assert third.paths(site.base) == (["/b"] if share else [])
+        del site.pages["/b"]
+        fourth = crawl(tmp_path, url=f"{site.base}/")
+    assert fourth.paths(site.base) == (["/b"] if share else [])
+    assert fourth.states(site.base)["/b"] == "delivered"
+    assert distrusted(fourth.folder) == []
+
+
+def test_a_page_that_broke_off_is_not_confirmed_by_its_etag(tmp_path):
+    with served({}, Liar(lambda path, edition: {"ETag": f'"{path}"'})) as site:
+        site.pages["/b"] = broken_off("/b", 0.5, 'ETag: "/b"\r\n')
+        first = crawl(tmp_path, url=f"{site.base}/")
+        del site.pages["/b"]
+        second = crawl(tmp_path, url=f"{site.base}/")
+    assert first.paths(site.base) == list(NAMES)
+    assert (second.paths(site.base), second.stats["pages/not_modified"]) == (["/b"], 3)
+    assert distrusted(second.folder) == []

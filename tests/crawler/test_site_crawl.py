@@ -582,6 +582,24 @@ def test_a_fresh_run_that_finds_nothing_leaves_the_store(tmp_path):
     assert states(tmp_path / "s", site.base) == dict.fromkeys(SMALL, "delivered")
 
 
+def test_a_fresh_run_in_an_outage_leaves_the_store(tmp_path):
+    pages = {"/": page("home", "/a", "/b/"), "/a": page("a"), **{f"/b/{n}": page(f"b{n}") for n in range(8)}}
+    pages["/b/"] = page("b", *(path for path in pages if path.startswith("/b/")))
+    with served(pages) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        site.pages |= {path: Answer("", 503) for path in pages if path.startswith("/b/") and path != "/b/"}
+        lost = crawl(tmp_path, url=f"{site.base}/", site="s", fresh=1)
+        assert (lost.outcome, lost.documents, lost.deletions) == ("suspicious", [], [])
+        assert states(tmp_path / "s", site.base) == dict.fromkeys(pages, "delivered")
+        # It does not lack pages that are out of its scope.
+        without_b = {"SCOPE_RULES": [{"policy": "deny", "type": "begins", "pattern": "/b/"}]}
+        part = crawl(tmp_path, url=f"{site.base}/", site="s", fresh=1, settings=without_b)
+        assert (part.outcome, part.paths(site.base)) == ("complete", ["/", "/a"])
+        site.pages["/a"] = Answer("", 503)
+        taken = crawl(tmp_path, url=f"{site.base}/", site="s", fresh=1, accept=1)
+    assert (taken.outcome, taken.paths(site.base)) == ("complete", ["/", "/b/"])
+
+
 def test_a_sample_stays_beside_the_site_until_the_next_crawl(tmp_path):
     with served(SMALL) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", site="s", sample=3)

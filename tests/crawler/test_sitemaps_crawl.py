@@ -143,3 +143,26 @@ def test_bounds_are_kept_and_said_and_lose_nothing_that_was_listed(
         cut = crawl(tmp_path, url=f"{site.base}/")
     assert len(whole.current(site.base)) == len(names) + 1
     assert (cut.stats.get("pages/missed", 0), cut.current(site.base)) == (0, whole.current(site.base))
+
+
+@pytest.mark.parametrize("torn", ["map", "index"])
+def test_a_sitemap_that_breaks_off_once_takes_nothing_away(tmp_path: Path, torn: str) -> None:
+    """Nor do the nights after it on which none can be had."""
+    names = [f"/{name}" for name in "abcdefgh"]
+    pages = {name: page(name) for name in names} | {
+        "/": page("home"),
+        "/sitemap.xml": index("/map.xml", "/other.xml"),
+        "/map.xml": urlset(*names[:6]),
+        "/other.xml": urlset(*names[6:]),
+    }
+    with served(pages) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        path = {"map": "/map.xml", "index": "/sitemap.xml"}[torn]
+        body = site.pages[path].body
+        site.pages[path] = xml(body[: len(body) // 2].decode())
+        nights = [crawl(tmp_path, url=f"{site.base}/")]
+        site.pages |= dict.fromkeys(("/sitemap.xml", "/map.xml", "/other.xml"), Answer("", 503))
+        nights += [crawl(tmp_path, url=f"{site.base}/") for _ in range(3)]
+    assert nights[0].stats["sitemaps/cut"] == 1
+    assert [(night.outcome, night.deletions) for night in nights] == [("complete", [])] * 4
+    assert nights[-1].current(site.base) == ["/", *names]

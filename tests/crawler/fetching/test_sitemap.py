@@ -84,6 +84,14 @@ def test_a_packed_sitemap_that_breaks_off_has_the_entries_before() -> None:
     assert 1000 < len(locations(body[: len(body) // 2])) < 8000
 
 
+@pytest.mark.parametrize("end", ["", "<url><loc>/c", "<!-- </urlset>"])
+def test_a_sitemap_without_its_end_says_so(end: str) -> None:
+    for last, cut in ((end, "it breaks off"), ("</urlset>", "")):
+        sitemap = Sitemap(f"<urlset><url><loc>/a</loc></url><url><loc>/b</loc></url>{last}".encode(), SIZE)
+        entries = [entry.location for part in sitemap.parts() for entry in part]
+        assert (entries, sitemap.cut) == (["/a", "/b"], cut)
+
+
 @pytest.mark.parametrize(
     ("inside", "why"),
     [
