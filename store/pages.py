@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from store.fragments import Fragments, StoredFragment
-from store.states import ALIVE, FETCHED, WHOLE
+from store.states import ALIVE, FETCHED, UNCONDITIONAL, WHOLE
 from store.table import Table
 from store.tag_paths import TagPaths
 
@@ -157,6 +157,10 @@ class Pages(Table):
     def is_whole(self, page: int) -> bool:
         """Returns True if the store has all of a page, and its last transfer did not break off."""
         return self._any(f"pages WHERE page = ? AND {WHOLE}", page)
+
+    def is_unconditional(self, page: int) -> bool:
+        """Returns True if a page's server may have refused to be asked whether it has changed."""
+        return self._any(f"pages WHERE page = ? AND {UNCONDITIONAL}", page)
 
     def sketches(self, page: int) -> list[int]:
         """The sketch keys of a page's pagelets, in order."""

@@ -35,6 +35,9 @@ REDIRECTED: Final = "state = 'redirected'"
 FAILED: Final = "state = 'failed'"
 """URLs that cannot be had for the moment, which is no evidence."""
 
+UNCONDITIONAL: Final = f"{FAILED} AND reason IN ('http 400', 'http 412')"
+"""URLs whose server may refuse to be asked whether a page has changed."""
+
 UNFETCHED: Final = "state IN ('known', 'refused')"
 """URLs of which nothing is known but what links say, or why they are not requested."""
 

@@ -41,8 +41,8 @@ class StoredPages:
     writes.
 
     A page is asked for without validators where its server has been found to send the same ones for another
-    text, where it was sent with none, where its headers ask for no index, which a 304 does not take back, or
-    where it has not been transferred for longer than `TRUSTED_FOR`.
+    text, or refused them last, where it was sent with none, where its headers ask for no index, which a 304
+    does not take back, or where it has not been transferred for longer than `TRUSTED_FOR`.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -64,7 +64,11 @@ class StoredPages:
         if page is None or urlsplit(request.url).netloc in self._distrusted:
             return None
         fetch = self._store.pages.fetch(page)
-        if fetch is None or not self._is_trusted(fetch.fetched_at):
+        if (
+            fetch is None
+            or not self._is_trusted(fetch.fetched_at)
+            or self._store.pages.is_unconditional(page)
+        ):
             return None
         headers = self._store.bodies.headers(page)
         if not any(validators(headers)) or "noindex" in self._directives.of(robots_tags(headers)):

@@ -73,6 +73,21 @@ def test_another_text_with_the_same_validators_is_seen_and_believed_no_more(tmp_
     assert (third.outcome, third.deletions) == ("complete", [])
 
 
+def test_a_server_that_refuses_validators_is_asked_without_them_the_next_time(tmp_path):
+    liar = Liar(lambda path, edition: {"ETag": f'"{edition}"'})
+
+    def answer(path: str) -> Answer | None:
+        last = next(headers for heard, headers in reversed(site.heard) if heard == path)
+        return Answer(status=412) if "If-None-Match" in last and path == "/b" else liar(path)
+
+    with served({}, answer) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        liar.edition = 2
+        second, third = (crawl(tmp_path, url=f"{site.base}/") for _ in range(2))
+    assert "/b" not in second.paths(site.base)
+    assert third.paths(site.base) == ["/b"]
+
+
 @pytest.mark.parametrize("validators", [{"ETag": '"always"'}, {"Last-Modified": MODIFIED}])
 def test_a_server_that_always_confirms_is_asked_for_the_whole_page_now_and_then(
     tmp_path, validators, monkeypatch
