@@ -37,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     try:
         (_site if any(map(_is_archive, given.paths)) else _page)(given)
-        sys.stdout.flush()
+        if given.output is None:
+            sys.stdout.flush()
     except BrokenPipeError:
         # Whoever reads has enough. Nothing is written any more when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -80,13 +81,18 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _is_archive(path: str) -> bool:
-    return path.lower().endswith(_ARCHIVES) or (path != "-" and Path(path).is_dir())
+    # An empty path is not the current folder.
+    return path.lower().endswith(_ARCHIVES) or (path not in ("-", "") and Path(path).is_dir())
 
 
 def _page(given: argparse.Namespace) -> None:
     if len(given.paths) > 1:
         raise ValueError(f"{len(given.paths)} pages: give one, or a folder of them")
     (path,) = given.paths
+    if not path:
+        raise ValueError("PATH is empty; give a file or a folder")
+    if path == "-" and sys.stdin is None:
+        raise ValueError("the standard input is closed; give a file")
     html = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     result = pagelets.extract(html, given.url, format=given.format or "markdown", method=given.method)
     with _output(given.output) as file:
@@ -126,6 +132,8 @@ def _site(given: argparse.Namespace) -> None:
 def _output(path: str | None) -> Iterator[IO[str]]:
     """Opens the output: a file appears once all of it is written."""
     if path is None:
+        if sys.stdout is None:
+            raise ValueError("the standard output is closed; give -o FILE")
         # Whatever the locale is: lone surrogates of a page have to go somewhere, too.
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")  # type: ignore[union-attr]
         yield sys.stdout

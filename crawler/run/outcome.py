@@ -150,7 +150,8 @@ class RunOutcome:
         stats.set_value("documents/current", session.store.documents.count())
         stats.set_value("run/outcome", outcome)
         if outcome == "empty":
-            logger.error("No page could be used: %s", "; ".join(session.state.answers))
+            answers = "; ".join(session.state.answers) or "the archive has no pages"
+            logger.error("No page could be used: %s", answers)
         try:
             if self._settings["PUBLISH_TABLES"]:
                 await session.work.do("publishing the tables", self._publish)
@@ -233,7 +234,11 @@ class RunOutcome:
             return "suspicious"
         # A run may find that the one before, which was killed, had fetched everything.
         seen = session.store.pages.seen_since(session.round_after)
-        if session.state.answers or (not seen and session.store.rounds.asked(session.round_after)):
+        # An archive may have no page at all: then no URL is known.
+        none_known = session.plan.paths and not session.store.frontier.counts()
+        if session.state.answers or (
+            not seen and (none_known or session.store.rounds.asked(session.round_after))
+        ):
             return "empty"
         if session.store.frontier.count_due():
             return "limited" if limit and session.state.seen >= limit else "interrupted"

@@ -141,6 +141,8 @@ class PageSpider(Spider):
     def page_request(self, due: Due, **meta: Any) -> Request | None:
         """The request for a URL of the frontier; None where it makes none, and the URL is settled."""
         try:
+            # Scrapy does not look at what an archive spells in its own way before it asks for it.
+            urlsplit(due.url)
             return Request(
                 due.url,
                 callback=self.parse,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.document import STATUSES
-from pagelets.extraction import check_types, check_url, source_from
+from pagelets.extraction import check_types, check_url, method_named, source_from
 from pagelets.judging.by_url import KINDS, UrlOverrides
 from pagelets.overrides import AUTO, CHOICES
+
+if TYPE_CHECKING:
+    from pagelets.judging.config import JudgeConfig
 
 
 def source_of_page(
@@ -77,8 +80,41 @@ def texts_of(name: str, given: str | Collection[str]) -> tuple[str, ...]:
     return texts
 
 
-def check_paths(**arguments: Mapping[str, str]) -> None:
-    """Raises TypeError for an argument other than a mapping of names to import paths."""
-    for name, paths in arguments.items():
-        if not isinstance(paths, Mapping):
-            raise TypeError(f"{name}: {type(paths).__name__}; give import paths by name")
+def check_tables(
+    kinds: Mapping[str, str],
+    extract: Mapping[str, Any],
+    overrides: Sequence[Mapping[str, Any]],
+    **paths: Mapping[str, str],
+) -> None:
+    """Checks the arguments that are tables.
+
+    Args:
+        kinds: what becomes of kinds of blocks.
+        extract: the fields of a site.
+        overrides: what differs by URL.
+        paths: others, of names to import paths.
+
+    Raises:
+        TypeError: an argument is of another type than it has to be.
+        ValueError: as `check_kinds` raises it.
+
+    """
+    for name, table in paths.items():
+        if not isinstance(table, Mapping):
+            raise TypeError(f"{name}: {type(table).__name__}; give import paths by name")
+        if wrong := [path for path in table.values() if not isinstance(path, str)]:
+            raise TypeError(f"{name}: {type(wrong[0]).__name__}; give import paths by name")
+    if not isinstance(extract, Mapping):
+        raise TypeError(f"extract: {type(extract).__name__}; give fields by name")
+    if not isinstance(overrides, Sequence) or not all(isinstance(own, Mapping) for own in overrides):
+        raise TypeError(f"overrides: {overrides!r:.40}; give a list of dicts")
+    check_kinds(kinds, overrides)
+
+
+def check_config(config: JudgeConfig) -> None:
+    """Checks the methods and fields that overrides name. Raises ValueError and MethodError."""
+    for other in config.methods:
+        method_named(other, config.registry)
+        if other != config.method and (preset := config.registry.factory(other)).settings:
+            raise ValueError(f"overrides: {other!r} has thresholds of a whole site; write {preset.of!r}")
+    config.registry.check_fields({name for own in config.overrides for name in own.get("fields", ())})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
+from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 from urllib.parse import urlsplit
@@ -29,7 +30,7 @@ from pagelets.reading.fields import extraction_of
 from pagelets.reading.source import flags_of
 from pagelets.record import RecordParameters, page_record, record_of
 from pagelets.registry import OURS
-from pagelets.site.arguments import arguments_of, check_kinds, check_paths, source_of_page, texts_of
+from pagelets.site.arguments import arguments_of, check_config, check_tables, source_of_page, texts_of
 from pagelets.site.lessons import Lessons
 from pagelets.site.spill import Folder, Sources
 from pagelets.site.tables import SiteTables
@@ -129,7 +130,8 @@ class Site:
     ) -> None:
         if find_spec("duckdb") is None:
             raise ModuleNotFoundError(_NO_DUCKDB, name="duckdb")
-        check_paths(methods=methods, fields=fields)
+        kinds = {"bylines": bylines, "comments": comments, "reviews": reviews, "related": related}
+        check_tables(kinds, extract, overrides, methods=methods, fields=fields)
         extraction = extraction_of(extract, overrides)
         registry = OURS.with_methods(methods).with_fields(fields).with_extraction(extraction)
         method_named(method, registry)
@@ -140,8 +142,6 @@ class Site:
             min_share = float(method_settings.get("TEMPLATE_MIN_SHARE", _DETECTION.min_share))
         check_parameters(detection, min_pages, min_share)
         near_duplicates = bool(method_settings.get("TEMPLATE_NEAR_DUPLICATES", _DETECTION.near_duplicates))
-        kinds = {"bylines": bylines, "comments": comments, "reviews": reviews, "related": related}
-        check_kinds(kinds, overrides)
         self._config = config = JudgeConfig(
             site=name,
             method=method,
@@ -155,13 +155,13 @@ class Site:
             extraction=extraction,
             taught=dict(Taught(taught or {}).weights),
         )
-        _check_methods(config)
-        registry.check_fields({name for own in overrides for name in own.get("fields", ())})
+        check_config(config)
         self._tables = SiteTables(links=config.needs_links)
         self._scratch = "" if folder is None else str(folder)
         self._sources = Sources(folder)
         self._added: dict[int, _Added] = {}
         self._lessons = Lessons()
+        self._lock = Lock()
 
     @classmethod
     def from_pages(
@@ -230,9 +230,11 @@ class Site:
         record = page_record(
             source, url, RecordParameters(self._config.partition, selectors=self._config.selectors)
         )
-        number = self._tables.put(record)
         flags = tuple(sorted(flags_of(source, record.page, cut=cut)))
-        self._added[number] = _Added(self._sources.append(source), status, fetched_at or now(), flags)
+        # Threads that fetch pages may add them.
+        with self._lock:
+            number = self._tables.put(record)
+            self._added[number] = _Added(self._sources.append(source), status, fetched_at or now(), flags)
 
     def teach(self, url: str, *, keep: Collection[str] = (), drop: Collection[str] = ()) -> None:
         """Corrects a page: all pages are judged by what follows of it, in place of ``taught``.
@@ -361,7 +363,8 @@ class Site:
     def _waiting(self, number: int) -> WaitingPage:
         tables, added = self._tables, self._added[number]
         origin = Origin(self._name(""), added.status, added.fetched_at, added.flags)
-        packed = self._sources.packed(added.source)
+        with self._lock:
+            packed = self._sources.packed(added.source)
         return WaitingPage(tables.urls[number], packed, tables.recorded(number), origin)
 
     def _name(self, url: str) -> str:
@@ -377,15 +380,14 @@ class Site:
         """Lets the pages go."""
         self._sources.close()
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ = {**state, "_lock": Lock()}
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _check_methods(config: JudgeConfig) -> None:
-    for other in config.methods:
-        method_named(other, config.registry)
-        if other != config.method and (preset := config.registry.factory(other)).settings:
-            raise ValueError(f"overrides: {other!r} has thresholds of a whole site; write {preset.of!r}")

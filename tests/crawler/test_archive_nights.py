@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import shutil
 from contextlib import closing
@@ -13,6 +14,7 @@ from warcio.warcwriter import WARCWriter
 from settings.errors import ConfigurationError
 from store.site import Store
 from tests.crawls import crawl
+from tests.hostile import answer, record
 from tests.served import page
 
 BASE = "http://site.example/"
@@ -222,6 +224,26 @@ def test_the_latest_record_of_a_url_wins_whatever_the_file(tmp_path):
     assert again.documents == []
     # Without the later file the page is as it was before.
     assert night(tmp_path, old).paths(BASE) == ["p1.html"]
+
+
+@pytest.mark.parametrize("fresh", [0, 1])
+@pytest.mark.usefixtures("first_night")
+def test_an_archive_without_a_page_that_can_be_read_is_empty_and_replaces_nothing(tmp_path, fresh):
+    archive = warc(tmp_path / "a.warc.gz", (NAMES[0], text(NAMES[0]), {}))
+    archive.write_bytes(archive.read_bytes()[:-20])
+    crawled = night(tmp_path, archive, fresh=fresh)
+    assert (crawled.outcome, crawled.deletions, len(crawled.current())) == ("empty", [], 10)
+    shutil.rmtree(tmp_path / "data")
+    assert night(tmp_path, archive).outcome == "empty"
+
+
+def test_an_address_that_none_can_ask_for_fails_alone(tmp_path, caplog):
+    records = [record(url.encode(), answer(text(NAMES[0]).encode())) for url in (f"{BASE}p", "http://[::1")]
+    (tmp_path / "a.warc.gz").write_bytes(b"".join(map(gzip.compress, records)))
+    crawled = night(tmp_path, tmp_path / "a.warc.gz")
+    assert (crawled.outcome, len(crawled.documents)) == ("complete", 1)
+    assert crawled.states()["http://[::1"].startswith("failed no URL")
+    assert not [line for line in caplog.records if line.name == "asyncio"]
 
 
 def test_what_may_be_in_a_damaged_record_is_not_missed(tmp_path):

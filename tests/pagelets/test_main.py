@@ -105,6 +105,7 @@ def test_what_cannot_be_unpacked_is_skipped_and_told(tmp_path, capsys):
         (["{page}", "-o", "{folder}/none/out.md"], "No such file or directory"),
         (["{page}", "--format", "pdf"], "argument --format: invalid choice: 'pdf'"),
         ([], "the following arguments are required: PATH"),
+        ([""], "PATH is empty"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(page, arguments, said, capsys):
@@ -161,3 +162,20 @@ def test_who_reads_no_more_is_no_error(page):
             cwd=PROJECT, stdout=closed, stderr=subprocess.PIPE, check=False,
         )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stream", "code", "said"),
+    [
+        ("-", "<&-", 2, "pagelets: the standard input is closed; give a file\n"),
+        ("page.html", ">&-", 2, "pagelets: the standard output is closed; give -o FILE\n"),
+        ("page.html -o out.md", ">&-", 0, ""),
+    ],
+)
+def test_a_stream_that_is_closed_is_said_in_one_line(page, arguments, stream, code, said):
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$0" -m pagelets --method all-text {arguments} {stream}', sys.executable],
+        cwd=page.parent, env={**os.environ, "PYTHONPATH": str(PROJECT)}, stderr=subprocess.PIPE, text=True,
+        check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (code, said)

@@ -129,8 +129,11 @@ class Waiting:
         return self._pages.append(site, zlib.compress(pickle.dumps(tuple(page)), _LEVEL))
 
     def put_item(self, page: int, item: Any) -> None:
-        """Writes an item of a page. Raises what `pickle` raises of an item that cannot be written."""
-        self._items.append(page, pickle.dumps(item, pickle.HIGHEST_PROTOCOL))
+        """Writes an item of a page. Raises what `pickle` raises of an item that cannot be written or read."""
+        pickled = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
+        # An exception whose class takes several arguments, for one, can be written alone.
+        pickle.loads(pickled)  # noqa: S301 - our own
+        self._items.append(page, pickled)
         self._done.append(False)
 
     def page(self, number: int) -> FetchedPage:

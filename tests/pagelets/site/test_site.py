@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -279,6 +282,33 @@ def test_the_order_and_what_is_added_again_make_no_difference(tmp_path: Path) ->
     assert list((tmp_path / "spilled").iterdir()) == []
 
 
+@pytest.mark.parametrize("spilled", [False, True])
+def test_threads_may_add_pages_and_ask_for_documents(tmp_path: Path, spilled: bool) -> None:
+    pages = [(f"{BASE}{number}", f"<p>The text of page {number}.") for number in range(100)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with (
+            pagelets.Site(method="all-text", folder=tmp_path if spilled else None) as site,
+            ThreadPoolExecutor(4) as threads,
+        ):
+            list(threads.map(lambda page: site.add(*page), pages))
+            found = list(threads.map(lambda _: list(site.documents(["url", "text"])), range(4)))
+    finally:
+        sys.setswitchinterval(before)
+    texts = {url: html.removeprefix("<p>") for url, html in pages}
+    assert [{document["url"]: document["text"] for document in documents} for documents in found] == [
+        texts
+    ] * 4
+
+
+def test_a_site_in_memory_can_be_sent_to_another_process() -> None:
+    with pagelets.Site.from_pages([PAIR]) as site:
+        sent = pickle.loads(pickle.dumps(site))
+        sent.add(f"{BASE}late", "<p>Words.")
+        assert (len(site), len(list(sent.documents()))) == (1, 2)
+
+
 def test_a_site_is_named_by_its_first_page_unless_it_is_given_a_name() -> None:
     with pagelets.Site(method="templates") as site:
         site.add("https://Example.org/a", "<p>Words.")
@@ -361,6 +391,7 @@ def test_a_site_without_pages_has_no_documents() -> None:
         ({"overrides": [{"type": "ends", "pattern": "/b", "method": "magic"}]}, "method='magic'"),
         ({"overrides": [{"type": "ends", "pattern": "/b", "method": "paper"}]}, "write 'templates'"),
         ({"overrides": [{"type": "ends", "pattern": "/b", "fields": ["tilte"]}]}, "no such field: tilte"),
+        ({"overrides": [{"pattern": "/b", "extract": {"price": ".price"}}]}, "type is missing or no text"),
     ],
 )
 def test_a_wrong_argument_is_named_at_once(arguments: dict[str, Any], said: str) -> None:
@@ -396,6 +427,10 @@ def test_what_is_taught_is_of_the_right_type() -> None:
         ({"k": "3"}, "k: str; give int"),
         ({"fields": ["mine.fields.minutes"]}, "fields: list; give import paths by name"),
         ({"methods": "mine.methods.Long"}, "methods: str; give import paths by name"),
+        ({"methods": {"long": 7}}, "methods: int; give import paths by name"),
+        ({"extract": ".price::text"}, "extract: str; give fields by name"),
+        ({"overrides": 7}, "overrides: 7; give a list of dicts"),
+        ({"overrides": {"type": "ends", "pattern": "/b"}}, "overrides: .*; give a list of dicts"),
     ],
 )
 def test_an_argument_of_another_type_is_named(arguments: dict[str, Any], said: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -80,12 +81,20 @@ def test_a_page_is_cut_and_a_folder_is_of_one_crawl(tmp_path: Path) -> None:
     waiting.stop()
 
 
-def test_an_item_that_cannot_be_written_leaves_the_others(tmp_path: Path) -> None:
+class Unreadable(Exception):
+    """Is written without its second argument."""
+
+    def __init__(self, text: str, more: str) -> None:
+        super().__init__(text)
+
+
+@pytest.mark.parametrize("item", [lambda: None, {"error": Unreadable("a", "b")}])
+def test_an_item_that_cannot_be_written_leaves_the_others(tmp_path: Path, item: Any) -> None:
     waiting = Waiting(tmp_path / "waiting")
     page = waiting.put_page(1, fetched(b""))
     waiting.put_item(page, "one")
-    with pytest.raises(Exception, match=r"pickle|local"):
-        waiting.put_item(page, lambda: None)
+    with pytest.raises(Exception, match=r"pickle|local|argument"):
+        waiting.put_item(page, item)
     waiting.put_item(page, "two")
     assert [waiting.item(number) for number, _ in waiting.pending()] == ["one", "two"]
     waiting.stop()
