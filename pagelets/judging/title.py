@@ -20,12 +20,12 @@ _HELD: Final = 1 << 16
 """Parts are counted by so many hashes, before those that are frequent are looked at."""
 _DASHES: Final = r"\s*[-_–—·＿－]+\s*"
 SEPARATOR: Final = re.compile(
-    # Most characters are none of a separator's.
+    # Looked at first: few characters may begin a separator.
     r"(?=[\s|｜丨\-_–—·＿－])(?:"
     r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+|(?<=\S)(?:[|]+|\s*[｜丨]+\s*)(?=\S)|"
     rf"(?<=[{UNSPACED_BLOCKS}]){_DASHES}(?=\S)|(?<=\S){_DASHES}(?=[{UNSPACED_BLOCKS}]))"
 )
-"""Parts a title into its parts. Scripts without spaces between words have none around a dash."""
+"""Parts a title into its parts. Scripts without spaces between words put a dash between parts alone."""
 
 
 def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -> frozenset[str]:
