@@ -31,6 +31,8 @@ _PAGES: Final = 3
 """The least number of pages that a label stands on which counts like a rating."""
 _LABEL: Final = 8
 """Maximum number of words of the label of a box."""
+_LONGEST: Final = 80
+"""So many of its characters are read."""
 _NAMES: Final = frozenset({"review", "reviews", "testimonial", "testimonials"})
 """Words in the names of elements."""
 _AROUND: Final = " \t\n\xa0\u202f0123456789.,:;()[]（）|·-–—+★☆⭐&"
@@ -111,7 +113,8 @@ def _marked(
     short = texts[words[texts] <= _LABEL]
     if not declared and first is not None:
         short = short[placed[short]]
-    labels = np.array([place for place in short.tolist() if _is_label(page.blocks[place].text)], np.int64)
+    lines = [(place, page.blocks[place].text[:_LONGEST]) for place in short.tolist()]
+    labels = np.array([place for place, line in lines if _is_label(line)], np.int64)
     if not (declared or first is None or len(labels)):
         return np.zeros(len(words), bool)
     # The last place is of a container without a text.
