@@ -18,12 +18,14 @@ NEARLY_ALL: Final = 0.8
 
 _HELD: Final = 1 << 16
 """Parts are counted by so many hashes, before those that are frequent are looked at."""
-_DASHES: Final = r"\s*[-_–—·＿－]+\s*"
+_DASH: Final = r"\-_–—·＿－"
+_DASHES: Final = rf"\s*+[{_DASH}]++\s*+"
 SEPARATOR: Final = re.compile(
-    # Looked at first: few characters may begin a separator.
-    r"(?=[\s|｜丨\-_–—·＿－])(?:"
-    r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+|(?<=\S)(?:[|]+|\s*[｜丨]+\s*)(?=\S)|"
-    rf"(?<=[{UNSPACED_BLOCKS}]){_DASHES}(?=\S)|(?<=\S){_DASHES}(?=[{UNSPACED_BLOCKS}]))"
+    # Looked at first: few characters may begin a separator. None begins inside another one, which keeps it
+    # linear.
+    rf"(?=[\s|｜丨{_DASH}])(?:"
+    r"\s+(?:[|\-–—·•:«»/~]|::|&[lr]aquo;)\s+|(?<=[^\s|｜丨])(?:[|]++|\s*+[｜丨]++\s*+)(?=\S)|"
+    rf"(?<=[{UNSPACED_BLOCKS}]){_DASHES}(?=\S)|(?<=[^\s{_DASH}]){_DASHES}(?=[{UNSPACED_BLOCKS}]))"
 )
 """Parts a title into its parts. Scripts without spaces between words put a dash between parts alone."""
 

@@ -56,6 +56,13 @@ def test_scripts_without_spaces_have_none_around_a_separator() -> None:
     assert affixes([f"How to {word} books|Example" for word in ("bind", "sew", "read")]) == {"Example"}
 
 
+@pytest.mark.parametrize("part", ["-", "|", "｜", "_-", "日-", "- ", "a -"])
+def test_titles_are_parted_in_linear_time(part: str) -> None:
+    """Nothing is timed: what is not linear takes minutes."""
+    for title in (part * 300_000, f"日{part * 300_000}", f"{part * 300_000}日"):
+        assert clean(title, frozenset({"Example"})) == title
+
+
 def test_a_title_of_names_that_all_pages_have_says_nothing_of_any() -> None:
     assert affixes(["Example - Books and more"] * 9) == {"Example", "Books and more"}
 
