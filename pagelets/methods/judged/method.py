@@ -51,9 +51,9 @@ from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import price
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import sponsored_entries
-from pagelets.methods.judged.text import spoken_words
 from pagelets.methods.judged.text import words as count_words
 from pagelets.methods.templates import TemplatesMethod
+from pagelets.text.words import unspaced_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -178,7 +178,7 @@ class JudgedMethod:
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
         boxed = np.zeros(len(mask), bool)
-        spoken = spoken_words(texts)
+        spoken = words + unspaced_words(texts)
         kept_page = KeptPage(page, containers, evidence, spoken, likely, mask)
         if subject.keys is not None:
             kept_page.tag_paths = subject.tag_paths
