@@ -24,6 +24,8 @@ COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
         "crawler.fetching.robots.ObeyRobots": 100,
         # After Scrapy's HttpAuthMiddleware: HTTPAUTH_USER and a request's own headers come first.
         "crawler.fetching.credentials.CredentialsMiddleware": 310,
+        "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+        "crawler.fetching.decoding.Decoding": 590,
         # Before the cache, which a page made by scripts does not use.
         "crawler.fetching.browser.middleware.RenderPages": 880,
         "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,

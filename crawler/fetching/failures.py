@@ -14,6 +14,7 @@ from crawler.fetching.address_guard import NotHttp, PrivateAddress
 from crawler.fetching.internals import FORBIDDEN, MAX_SIZE, TOO_MANY_REDIRECTS
 from crawler.fetching.robots import UNREACHABLE
 from pagelets.archives.records import ArchiveError, BodyTooLarge
+from store.states import CUT_SHORT
 
 _BY_CLASS: Final = (
     ((DownloadCancelledError, BodyTooLarge), "refused", "size"),
@@ -22,6 +23,8 @@ _BY_CLASS: Final = (
     (ArchiveError, "failed", "archive record"),
     (NotHttp, "failed", "no http status"),
     ((zlib.error, BadGzipFile), "failed", "content coding"),
+    # Of a gzip body that breaks off before its first word.
+    (EOFError, "failed", CUT_SHORT),
 )
 """The first that fits counts: some are subclasses of others, and of IgnoreRequest."""
 _IGNORED: Final = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from contextlib import closing
 from itertools import count
 from typing import TYPE_CHECKING
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawler.fetching import conditional
+from crawler.fetching.internals import brotli, zstd
 from store.meta import DISTRUSTED_HOSTS
 from store.site import Store
 from tests.crawls import crawl, scrapy
@@ -17,6 +20,7 @@ from tests.served import Answer, page, served
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+PACKED = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress, "zstd": zstd.compress}
 MODIFIED = "Mon, 05 Jan 2026 10:00:00 GMT"
 NAMES = ("/", "/a", "/b", "/c")
 
@@ -267,3 +271,35 @@ def test_a_page_that_broke_off_is_not_confirmed_by_its_etag(tmp_path):
     assert first.paths(site.base) == list(NAMES)
     assert (second.paths(site.base), second.stats["pages/not_modified"]) == (["/b"], 3)
     assert distrusted(second.folder) == []
+
+
+@pytest.mark.parametrize("coding", PACKED)
+def test_a_compressed_body_that_breaks_off_in_a_whole_message_is_known_for_it(tmp_path, coding):
+    long = " ".join(f"Word {number * 7919 % 65537:x} of the long page." for number in range(9000))
+    body = PACKED[coding](page("/b", *NAMES, text=long).encode())
+
+    def cut(share: float) -> Answer:
+        torn = body[: int(share * len(body))]
+        return Answer(torn, headers={"Content-Encoding": coding, "ETag": coding}, confirmed=False)
+
+    with served({"/c": cut(0.8), "/b": cut(1)}, Liar(lambda path, edition: {})) as site:
+        first = crawl(tmp_path, url=f"{site.base}/")
+        sent = {document["url"].removeprefix(site.base): document for document in first.documents}
+        whole, torn = sent["/b"], sent["/c"]
+        assert (whole["stats"]["flags"], torn["stats"]["flags"]) == ([], ["truncated"])
+        assert len(whole["text"]) / 4 < len(torn["text"]) < len(whole["text"])
+        for share in (0.5, 0.001):
+            site.pages["/b"] = cut(share)
+            again = crawl(tmp_path, url=f"{site.base}/")
+            assert (again.outcome, again.documents) == ("complete", [])
+            assert again.states(site.base)["/b"] == "failed cut short"
+            site.pages["/b"] = cut(1)
+            crawl(tmp_path, url=f"{site.base}/")
+
+
+def test_a_server_that_never_ends_what_it_compresses_sends_whole_pages(tmp_path):
+    packing = zlib.compressobj(wbits=31)
+    body = packing.compress(page("/b", text=text("/b", 1)).encode()) + packing.flush(zlib.Z_SYNC_FLUSH)
+    with served({"/b": Answer(body, headers={"Content-Encoding": "gzip"})}, Liar(lambda *_: {})) as site:
+        (document,) = crawl(tmp_path, url=f"{site.base}/b").documents
+    assert document["stats"]["flags"] == []

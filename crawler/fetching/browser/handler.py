@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
-from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.downloadermiddlewares.httpproxy import HttpProxyMiddleware
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, DownloadTimeoutError
 from scrapy.http import HtmlResponse, Request, Response
@@ -21,6 +20,7 @@ from crawler.fetching.address_guard import CheckedConnections
 from crawler.fetching.browser.middleware import NOWHERE, RENDER
 from crawler.fetching.browser.visit import Visit
 from crawler.fetching.credentials import Credentials, CredentialsMiddleware
+from crawler.fetching.decoding import Decoding
 from crawler.fetching.internals import SCHEME_PROXY
 from pagelets.boxes import MEASURE
 from pagelets.partitions import SEEN
@@ -73,7 +73,7 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._max_size = settings.getint("DOWNLOAD_MAXSIZE")
         self._measures = settings["PARTITION"] in SEEN
-        self._decoding = HttpCompressionMiddleware.from_crawler(crawler)
+        self._decoding = Decoding.from_crawler(crawler)
         self._proxies = (
             HttpProxyMiddleware.from_crawler(crawler) if settings.getbool("HTTPPROXY_ENABLED") else None
         )
