@@ -180,7 +180,7 @@ class _SiteJudge:
     def _put(self, page: _Page) -> _Page:
         assert self._sources is not None
         source = page.source if self._reading.layout else self._text(page)
-        return page._replace(source=self._sources.append(source))
+        return page._replace(source=self._sources.put(source))
 
     def _waiting(self, page: _Page) -> str | bytes | None:
         """Returns the source that a page was put with; None if it does not wait."""

@@ -234,7 +234,9 @@ class Site:
         # Threads that fetch pages may add them.
         with self._lock:
             number = self._tables.put(record)
-            self._added[number] = _Added(self._sources.append(source), status, fetched_at or now(), flags)
+            before = self._added.get(number)
+            kept = self._sources.put(source, None if before is None else before.source)
+            self._added[number] = _Added(kept, status, fetched_at or now(), flags)
 
     def teach(self, url: str, *, keep: Collection[str] = (), drop: Collection[str] = ()) -> None:
         """Corrects a page: all pages are judged by what follows of it, in place of ``taught``.

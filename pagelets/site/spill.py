@@ -46,18 +46,32 @@ class Sources:
 
     def __init__(self, folder: Folder | None = None) -> None:
         self._spans: list[Span] = []
+        self._room: list[int] = []
         self._file: IO[bytes] = BytesIO()
         if folder is not None:
             Path(folder).mkdir(parents=True, exist_ok=True)
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as this is
 
-    def append(self, source: str | bytes) -> int:
-        """Keeps a text; returns its number. Raises ValueError after `close`."""
+    def put(self, source: str | bytes, number: int | None = None) -> int:
+        """Keeps a text, in place of that with a ``number`` if one is given; returns its number. Raises
+        ValueError after `close`.
+        """
         self._check()
         text = isinstance(source, str)
         content = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
-        self._spans.append(_written(self._file, bytes([text]) + zlib.compress(content, _LEVEL)))
-        return len(self._spans) - 1
+        packed = bytes([text]) + zlib.compress(content, _LEVEL)
+        if number is None:
+            number = len(self._spans)
+            self._spans.append(Span(0, 0))
+            self._room.append(-1)
+        if len(packed) > self._room[number]:
+            self._spans[number] = _written(self._file, packed)
+            self._room[number] = len(packed)
+        else:
+            # Pages that are added every night would fill the disk.
+            self._spans[number] = Span(self._file.seek(self._spans[number].start), len(packed))
+            self._file.write(packed)
+        return number
 
     def __getitem__(self, number: int) -> str | bytes:
         return unpacked(self.packed(number))

@@ -282,6 +282,18 @@ def test_the_order_and_what_is_added_again_make_no_difference(tmp_path: Path) ->
     assert list((tmp_path / "spilled").iterdir()) == []
 
 
+def test_a_page_that_is_added_again_and_again_takes_the_room_of_one() -> None:
+    sizes = []
+    with pagelets.Site(method="all-text") as site:
+        for night in range(1, 9):
+            words = "".join(f"<p>{night * number * 7919 % 65537:x} words." for number in range(4000 - 300 * night))
+            site.add(BASE, f"<title>{night}</title><!-- {words} --><p>The text stays.")
+            site.add(f"{BASE}other", "<p>The text of another.")
+            sizes.append(len(pickle.dumps(site)))
+            assert [document["title"] for document in site.documents()] == [str(night), ""]
+    assert max(sizes) < 1.5 * sizes[0]
+
+
 @pytest.mark.parametrize("spilled", [False, True])
 def test_threads_may_add_pages_and_ask_for_documents(tmp_path: Path, spilled: bool) -> None:
     pages = [(f"{BASE}{number}", f"<p>The text of page {number}.") for number in range(100)]
