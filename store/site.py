@@ -322,7 +322,7 @@ class Store:
 def replace_store(new: Path, old: Path) -> None:
     """Puts the store in folder ``new`` in the place of the one in ``old``, which is removed.
 
-    Where the process ends halfway, `restore_store` puts the old one back. Raises StoreUnusable.
+    Where the process ends halfway, `restore_store` mends it. Raises StoreUnusable.
     """
     old, aside = _real(old), beside(old, "old")
     shutil.rmtree(aside, ignore_errors=True)
@@ -335,18 +335,29 @@ def replace_store(new: Path, old: Path) -> None:
             f"{old}: {error.strerror}: the store of this run cannot take its place; it is whole in {new}: "
             f"remove {aside}, and move what is in {new} to {old} before the next crawl"
         ) from error
-    # Whoever reads the changes may be some runs behind.
-    for file in _files_of_runs(aside):
-        with contextlib.suppress(OSError):
-            file.rename(old / file.relative_to(aside))
-    shutil.rmtree(aside, ignore_errors=True)
+    _take_files(aside, old)
 
 
 def restore_store(folder: Path) -> None:
-    """Puts back the store that a `replace_store` which was cut short had moved aside."""
+    """Puts back the store that a `replace_store` which was cut short had moved aside, or its files of runs
+    where the new one is in its place.
+    """
     aside = beside(folder, "old")
-    if aside.exists() and not folder.exists():
+    if folder.exists():
+        _take_files(aside, folder)
+    elif aside.exists():
         aside.rename(_real(folder))
+
+
+def _take_files(aside: Path, folder: Path) -> None:
+    """Moves the files of earlier runs into the folder of a store, and removes the store that had them."""
+    # Whoever reads the changes may be some runs behind.
+    for file in _files_of_runs(aside):
+        with contextlib.suppress(OSError):
+            place = folder / file.relative_to(aside)
+            place.parent.mkdir(exist_ok=True)
+            file.rename(place)
+    shutil.rmtree(aside, ignore_errors=True)
 
 
 def remove_store(folder: Path) -> None:

@@ -183,3 +183,14 @@ def test_a_replacement_that_was_cut_short_is_undone(tmp_path: Path) -> None:
     Store.open(tmp_path / "site").close()
     restore_store(tmp_path / "site")
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_replacement_that_was_cut_short_at_its_end_loses_no_file_of_a_run(tmp_path: Path) -> None:
+    Store.open(tmp_path / "site", create=True).close()
+    files = {"changes/1.jsonl", "changes/2.jsonl", "runs/2.json"}
+    for name in files:
+        (tmp_path / ".site.old" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / ".site.old" / name).write_text("{}")
+    restore_store(tmp_path / "site")
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+    assert {str(path.relative_to(tmp_path / "site")) for path in (tmp_path / "site").glob("*/*")} == files
