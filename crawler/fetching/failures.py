@@ -50,4 +50,7 @@ def what_became(error: BaseException | None) -> tuple[str, str, int | None]:
         return *_IGNORED.get(text, otherwise), None
     if type(error).__module__.partition(".")[0] in _DECODERS:
         return "failed", "content coding", None
+    if type(error) is ValueError:
+        # The URL of a page is checked before it is asked for.
+        return "failed", "redirect to no page", None
     return "failed", type(error).__name__, None

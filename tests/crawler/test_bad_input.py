@@ -15,7 +15,7 @@ from settings.errors import ConfigurationError
 from store.errors import StoreUnusable, StoreVersion
 from store.site import Store
 from tests.crawls import PROJECT, command, crawl, lines, scrapy, states, without_time
-from tests.served import Answer, page, served
+from tests.served import Answer, moved, page, served
 
 GOOD = {"/": page("home", "/bad", "/good"), "/good": page("good", "/")}
 
@@ -183,6 +183,12 @@ def test_broken_http(tmp_path):
     ):
         assert document is None or "truncated" in flags(document), raw
         assert state == "delivered" or state.startswith("failed"), raw
+
+
+def test_redirects_to_what_is_no_page(tmp_path):
+    places = ["mailto:a@b.example", "javascript:alert(1)", "tel:1", "http://[broken/", "http://a.example:99999/"]
+    found = crawl_with_all(tmp_path, [moved(place) for place in places])
+    assert {state for state, _ in found} == {"failed redirect to no page"}
 
 
 @pytest.mark.parametrize("breaks", ["crawler.fetching.reading.read", "pagelets.record.fingerprint"])
