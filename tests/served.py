@@ -100,9 +100,15 @@ class Site(ThreadingHTTPServer):
     request_queue_size = 64
 
     def __init__(
-        self, pages: Mapping[str, Any], otherwise: Callable[[str], Any] | None = None, port: int = 0
+        self,
+        pages: Mapping[str, Any],
+        otherwise: Callable[[str], Any] | None = None,
+        port: int = 0,
+        host: str = "127.0.0.1",
     ) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
+        if ":" in host:
+            self.address_family = socket.AF_INET6
+        super().__init__((host, port), _Handler)
         self.pages = dict(pages)
         self.otherwise = otherwise
         self.asked: Counter[str] = Counter()
@@ -112,7 +118,7 @@ class Site(ThreadingHTTPServer):
         self.heard: list[tuple[str, Message]] = []
         self.counting = threading.Lock()
         self.delay: Callable[[str], float] = lambda path: 0.0
-        self.base = f"http://127.0.0.1:{self.server_port}"
+        self.base = f"http://{f'[{host}]' if ':' in host else host}:{self.server_port}"
 
     def forget(self) -> None:
         """Counts from nothing again."""
@@ -181,10 +187,13 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextmanager
 def served(
-    pages: Mapping[str, Any], otherwise: Callable[[str], Any] | None = None, port: int = 0
+    pages: Mapping[str, Any],
+    otherwise: Callable[[str], Any] | None = None,
+    port: int = 0,
+    host: str = "127.0.0.1",
 ) -> Iterator[Site]:
     """Serves a site while the context lasts, at any free port or the given one."""
-    with Site(pages, otherwise, port) as site:
+    with Site(pages, otherwise, port, host) as site:
         thread = threading.Thread(target=site.serve_forever, args=(0.02,), daemon=True)
         thread.start()
         try:

@@ -7,10 +7,15 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy.resolver import CachingThreadedResolver
+from twisted.internet.abstract import isIPv6Address
+from twisted.internet.defer import succeed
 from twisted.python.threadpool import ThreadPool
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
 
 
 class NameResolver(CachingThreadedResolver):
@@ -27,6 +32,13 @@ class NameResolver(CachingThreadedResolver):
         """Reads the settings."""
         most = crawler.settings.getint("REACTOR_THREADPOOL_MAXSIZE")
         return super().from_crawler(crawler, cast("Any", _ReactorWithThreads(reactor, most)))
+
+    def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:
+        """The address of the host with a ``name``, which may be its IPv6 address; its ``timeout`` is
+        Scrapy's.
+        """
+        # The look-up itself is of IPv4 alone.
+        return succeed(name) if isIPv6Address(name) else super().getHostByName(name, timeout)
 
 
 class _ReactorWithThreads:

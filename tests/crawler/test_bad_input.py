@@ -186,7 +186,13 @@ def test_broken_http(tmp_path):
 
 
 def test_redirects_to_what_is_no_page(tmp_path):
-    places = ["mailto:a@b.example", "javascript:alert(1)", "tel:1", "http://[broken/", "http://a.example:99999/"]
+    places = [
+        "mailto:a@b.example",
+        "javascript:alert(1)",
+        "tel:1",
+        "http://[broken/",
+        "http://a.example:99999/",
+    ]
     found = crawl_with_all(tmp_path, [moved(place) for place in places])
     assert {state for state, _ in found} == {"failed redirect to no page"}
 

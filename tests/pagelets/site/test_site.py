@@ -286,7 +286,9 @@ def test_a_page_that_is_added_again_and_again_takes_the_room_of_one() -> None:
     sizes = []
     with pagelets.Site(method="all-text") as site:
         for night in range(1, 9):
-            words = "".join(f"<p>{night * number * 7919 % 65537:x} words." for number in range(4000 - 300 * night))
+            words = "".join(
+                f"<p>{night * number * 7919 % 65537:x} words." for number in range(4000 - 300 * night)
+            )
             site.add(BASE, f"<title>{night}</title><!-- {words} --><p>The text stays.")
             site.add(f"{BASE}other", "<p>The text of another.")
             sizes.append(len(pickle.dumps(site)))
