@@ -48,8 +48,10 @@ _GZIP_WBITS = 16 + zlib.MAX_WBITS
 # Enough for a member's own header and the first bytes of its record, and a bound on what a false start costs.
 _MEMBER_PROBE = 1024
 _RECORD = b"WARC/"
-_RECORD_LINE = re.compile(rb"(?<=\n)WARC/(?:1\.[01]|0\.1[78])\r?\n")
-_BEGIN_MAX = len(b"\nWARC/0.18\r\n")
+# A record may be cut inside a line; without a field behind it, that may be text of a page.
+_RECORD_LINE = re.compile(rb"(?:(?<=\n)|(?=.{8,10}\nWARC-))WARC/(?:1\.[01]|0\.1[78])\r?\n")
+_CUT_LINE = re.compile(rb"WARC/(?:1\.[01]|0\.1[78])\r?\n\Z")
+_BEGIN_MAX = len(b"WARC/0.18\r\nWARC-")
 _STATUS_LINE_MAX = 1024
 _AS_IT_WAS = (b"200", b"304")
 _LENGTH = re.compile("[0-9]{1,18}")
@@ -219,7 +221,8 @@ class WarcFile:
         stream = io.BufferedReader(member, _CHUNK)
         record: Record | None
         try:
-            record = self._compressed_record(stream, offset)
+            # Some writers add members without a record.
+            record = self._compressed_record(stream, offset) if stream.peek().strip(b"\r\n") else None
         except Damaged as error:
             record = SkippedRecord(self.path, offset, str(error))
         try:
@@ -297,7 +300,11 @@ def _read_head(stream: BinaryIO) -> _Head:
         size += len(line)
         if not line or size > MAX_HEAD:
             raise Damaged("its header does not end")
+        if lines and _CUT_LINE.search(line):
+            raise Damaged("another record begins in its header")
         lines.append(line)
+    if not lines:
+        raise Damaged("no WARC record")
     try:
         fields = _WARC_HEAD.parse(io.BytesIO(b"".join(lines)))
     except StatusAndHeadersParserException as error:

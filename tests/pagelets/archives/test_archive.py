@@ -330,6 +330,19 @@ class TestDamage:
         path = write(tmp_path / "x.warc.gz", one, two[:-9])
         self.check(path, len(one), "ends", ("http://a/1",))
 
+    def test_an_uncompressed_record_is_cut_inside_a_line(self, tmp_path: Path) -> None:
+        one, two, three = (raw(f"http://a/{n}", response()) for n in (1, 2, 3))
+        for end in (*range(10, 170, 5), len(two) - 30):
+            self.check(write(tmp_path / "x.warc", one, two[:end], three), len(one), "")
+
+    @pytest.mark.parametrize("content", [b"", b"\r\n"])
+    def test_a_member_without_a_record_is_no_fault(self, tmp_path: Path, content: bytes) -> None:
+        one, two = record("http://a/1"), record("http://a/2")
+        nothing = gzip.compress(content, mtime=0)
+        with opened(write(tmp_path / "x.warc.gz", one, nothing, nothing, two, nothing)) as archive:
+            assert list(archive.urls()) == ["http://a/1", "http://a/2"]
+            assert reasons(archive) == []
+
     @pytest.mark.parametrize(
         "garbage", [b"garbage" * 300_000, b"\x1f\x8b\x08" * 999, b"\0", gzip.compress(b"no", mtime=0)]
     )
