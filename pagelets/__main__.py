@@ -15,6 +15,7 @@ from typing import IO, Final, NoReturn
 import pagelets
 from pagelets.archives.records import ArchiveError
 from pagelets.methods import DEFAULT
+from pagelets.reading.source import file_type
 
 _DONE, _WRONG, _INTERRUPTED = 0, 2, 130
 _FORMATS: Final = ("text", "markdown", "html", "document")
@@ -35,6 +36,8 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit code: 0, 2 where something is wrong, 130 after Ctrl-C."""
     given = _parser().parse_args(arguments)
+    if given.output == "-":
+        given.output = None
     try:
         (_site if any(map(_is_archive, given.paths)) else _page)(given)
         if given.output is None:
@@ -94,6 +97,8 @@ def _page(given: argparse.Namespace) -> None:
     if path == "-" and sys.stdin is None:
         raise ValueError("the standard input is closed; give a file")
     html = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    if kind := file_type(html):
+        raise ValueError(f"{path} is {kind}; give the HTML of a page, or files named .warc or .warc.gz")
     result = pagelets.extract(html, given.url, format=given.format or "markdown", method=given.method)
     with _output(given.output) as file:
         file.write(f"{result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)}\n")

@@ -51,6 +51,7 @@ _SIGNATURES: Final = (
     (0, b"Rar!\x1a\x07", "a RAR archive"),
     (257, b"ustar", "a tar archive"),
     (0, b"WARC/1.", "a WARC archive"),
+    (0, b"filedesc://", "an ARC archive"),
 )
 """Place, bytes and name of what files begin with; none of it begins a page."""
 _SIGNED: Final = 512

@@ -121,6 +121,28 @@ def test_what_is_wrong_is_said_in_one_line(page, arguments, said, capsys):
     assert len(told.err.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("content", "kind"), [(b"filedesc://x.arc 0.0.0.0 2002", "an ARC"), (b"\x1f\x8b\x08", "a gzip")]
+)
+def test_an_archive_of_another_kind_is_named(content, kind, tmp_path, capsys):
+    path = tmp_path / "x.arc"
+    path.write_bytes(content)
+    assert main([str(path)]) == 2
+    told = capsys.readouterr().err
+    assert told == (
+        f"pagelets: {path} is {kind} archive; give the HTML of a page, or files named .warc or .warc.gz\n"
+    )
+
+
+def test_the_output_minus_is_the_standard_output(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    main([str(page)])
+    printed = capsys.readouterr().out
+    main([str(page), "-o", "-"])
+    assert capsys.readouterr().out == printed
+    assert not (tmp_path / "-").exists()
+
+
 def test_a_file_that_fails_halfway_is_not_there(page, tmp_path):
     output = tmp_path / "out.md"
     output.write_text("before")
