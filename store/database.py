@@ -14,6 +14,8 @@ from store.migrations import STEPS
 from store.schema import TABLES, VERSION
 
 FILE: Final = "store.sqlite"
+_DAMAGED: Final = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+"""Errors of a file that lacks a table, or is damaged."""
 
 
 def connect(folder: Path, *, create: bool = False) -> sqlite3.Connection:
@@ -41,6 +43,8 @@ def connect(folder: Path, *, create: bool = False) -> sqlite3.Connection:
 
 def unusable(path: Path, error: Exception) -> StoreUnusable:
     """One line on a database that cannot be used, with the mend."""
+    if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
+        return StoreUnusable(f"{path}: {error}; put back a copy of it, or crawl the site anew (-a fresh=1)")
     return StoreUnusable(
         f"{path}: {error}; see that the folder is writable, the disk has room, and the file is a store"
     )

@@ -10,6 +10,7 @@ import os
 import platform
 import shutil
 import sqlite3
+from collections import deque
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -202,7 +203,7 @@ class CrawlSession:
         try:
             with Store.open(self.home) as store:
                 return read(store)
-        except StoreError:
+        except (StoreError, sqlite3.Error):
             # A store that cannot be used is a reason to build a new one.
             return None
 
@@ -260,11 +261,14 @@ class CrawlSession:
                 store = opened.enter_context(Store.open(self.home))
                 with store.transaction():
                     store.deliveries.doubt()
-            except StoreError:
+                # Of a damaged table, the error would count as one of the fresh store.
+                for *_, held in store.deliveries.all():
+                    deque(held, maxlen=0)
+            except (StoreError, sqlite3.Error):
                 return
             with self.store.transaction():
                 self.store.deliveries.adopt(store.deliveries.all())
-            with store.transaction():
+            with contextlib.suppress(StoreError), store.transaction():
                 for sink, *_ in store.deliveries.all():
                     store.deliveries.begin(sink, self.store.deliveries.most_units(sink))
 
