@@ -18,6 +18,7 @@ from scrapy.spiderloader import get_spider_loader
 from crawler.commandline.helptext import ARGUMENTS, EXAMPLES, SPIDERS, columns, examples, section
 from crawler.commandline.internals import HelpFormatter, check_log, end, end_at_once
 from crawler.configuration.checks import schema_of
+from crawler.configuration.components import check_early
 from crawler.configuration.plan import settings_of
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.redaction import SEEN, hide, seen, taken
@@ -120,6 +121,7 @@ class Command(crawl.Command):
             plan = spidercls.plan_of(opts.spargs, settings)
             planned = settings_of(plan, settings)
             check_log(planned)
+            check_early(planned)
             hide(secret_texts(planned, os.environ, schema_of(planned)))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -81,6 +83,7 @@ SWITCHED: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Slow imports: components of Scrapy's, and the setting that lists each, by the one that switches it on."""
 _FORMAT: Final = '{"format": "jsonlines"}'
+_EARLY: Final = ("ADDONS", "ASYNCIO_EVENT_LOOP", "DNS_RESOLVER", "TWISTED_DNS_RESOLVER", "TWISTED_REACTOR")
 _LOADED: Final[Mapping[str, str | None]] = {
     "DOWNLOADER": None,
     "DUPEFILTER_CLASS": None,
@@ -150,6 +153,22 @@ def check(settings: BaseSettings) -> None:
         off = {_path(key) for key, order in settings.getdict(name).items() if order is None}
         for path in sorted(NEEDED & off):
             raise ConfigurationError(f"{name}: {path} is needed by a crawl of a site; leave its None out")
+
+
+def check_early(settings: BaseSettings) -> None:
+    """Raises ConfigurationError where what Scrapy loads before a spider is in a module that is not there."""
+    # Scrapy warns of some where they are read.
+    for name in (name for name in _EARLY if _is_set(name, settings)):
+        given = settings.getdict(name) if name == "ADDONS" else [settings.get(name)]
+        for path in filter(None, given):
+            module = _path(path).rpartition(".")[0]
+            try:
+                # The module itself may install a reactor.
+                is_there = module in sys.modules or (bool(module) and find_spec(module) is not None)
+            except (ImportError, ValueError):
+                is_there = False
+            if not is_there:
+                raise ConfigurationError(f"{name}: {path} is not there; mend the path, or leave it out")
 
 
 def _listed(settings: BaseSettings) -> Iterator[tuple[str, Any]]:

@@ -751,6 +751,9 @@ def test_exit_code_of_a_server_that_is_not_there(tmp_path):
         (["-a", "url=http://127.0.0.1:9/", "-s", "LOG_LEVEL=debug"], "mend LOG_LEVEL"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "LOG_FILE=/"], "Is a directory: '/'; mend"),
         (["-a", "url=http://127.0.0.1:9/", "-O", "nosuch://e.org/a.json"], "a feed cannot be written"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", 'ADDONS={"a.B": 1}'], "ADDONS: a.B is not there"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "TWISTED_REACTOR=x"], "TWISTED_REACTOR: x is not there"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "TWISTED_DNS_RESOLVER=a.C"], "RESOLVER: a.C is not there"),
         (["-a", "url=http://127.0.0.1:9/", "-s", 'ITEM_PIPELINES={"a.B": 1}'], "a.B cannot be imported"),
         (
             ["-a", "url=http://127.0.0.1:9/", "-s", "SPIDER_MODULES=a.b"],
