@@ -84,14 +84,15 @@ def registrable(host: str) -> str:
     try:
         return str(ip_address(host))
     except ValueError:
-        domain = _suffixes().extract_str(host)
+        domain = suffixes().extract_str(host)
     if domain.suffix:
         return domain.top_domain_under_public_suffix or host
     return ".".join(host.split(".")[-2:])
 
 
 @cache
-def _suffixes() -> TLDExtract:
+def suffixes() -> TLDExtract:
+    """Returns what knows the public suffixes of hosts, without a network."""
     # Loading takes longer than most crawls need it for: few start URLs lead to another host.
     from tldextract import TLDExtract
 

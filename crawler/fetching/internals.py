@@ -21,6 +21,8 @@ from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint
 from twisted.web.client import HTTPConnectionPool
 from zope.interface import directlyProvides, providedBy  # type: ignore[import-untyped]
 
+from settings.canonical import suffixes
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -116,6 +118,15 @@ class DownloaderParts(Downloader):
             await super()._wait_for_download(slot, request, queue_dfd)
         finally:
             self._transfers.discard(task)
+
+
+def keep_cookies_offline() -> None:
+    """Has Scrapy's cookies use the list of public suffixes that is installed: it would fetch one first, on
+    the reactor's thread.
+    """
+    from scrapy.downloadermiddlewares import cookies
+
+    cookies._split_domain = suffixes()
 
 
 # --- Slots of the engine and the downloader ---

@@ -10,7 +10,6 @@ import os
 import platform
 import shutil
 import sqlite3
-from collections import deque
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -204,7 +203,6 @@ class CrawlSession:
             with Store.open(self.home) as store:
                 return read(store)
         except (StoreError, sqlite3.Error):
-            # A store that cannot be used is a reason to build a new one.
             return None
 
     def _begin(self, settings: BaseSettings, spider: str, decided: list[Decision]) -> int:
@@ -253,17 +251,15 @@ class CrawlSession:
     def adopt_deliveries(self) -> None:
         """Takes over what the site's store knows of its search indexes, before a fresh one takes its place.
 
-        From here on neither is sure of what they hold, whichever of the two it is that stays: the old one, if
-        the run is killed, has what only the fresh one knows deleted.
+        From here on neither is sure of what they hold: the old one, if it stays, deletes what is new to it.
         """
         with contextlib.ExitStack() as opened:
             try:
                 store = opened.enter_context(Store.open(self.home))
                 with store.transaction():
                     store.deliveries.doubt()
-                # Of a damaged table, the error would count as one of the fresh store.
-                for *_, held in store.deliveries.all():
-                    deque(held, maxlen=0)
+                # Later, the error of a damaged table would count as one of the fresh store.
+                sum(1 for *_, held in store.deliveries.all() for _ in held)
             except (StoreError, sqlite3.Error):
                 return
             with self.store.transaction():

@@ -15,6 +15,7 @@ from crawler.configuration.plan import Plan, named_in_file
 from crawler.fetching.address_guard import Addresses, check_connections
 from crawler.fetching.failures import what_became
 from crawler.fetching.html_only import names_other_type
+from crawler.fetching.internals import keep_cookies_offline
 from crawler.fetching.partition import PageReader
 from crawler.fetching.readers import Readers, processes_for
 from crawler.fetching.stopping import CrawlEnds
@@ -92,6 +93,8 @@ class PageSpider(Spider):
         plan.apply(crawler.settings)
         components.check(crawler.settings)
         components.leave_out(crawler.settings)
+        if crawler.settings.getbool("COOKIES_ENABLED"):
+            keep_cookies_offline()
         arguments = {name: kwargs[name] for name in cls.own_arguments if name in kwargs}
         spider = super().from_crawler(crawler, *args, **arguments)
         with named_in_file(plan.site, crawler.settings):

@@ -359,6 +359,15 @@ def test_a_depth_limit_is_kept_and_a_higher_one_goes_on_from_there(tmp_path):
     assert lower.states(site.base)["/d"] == "delivered depth"
 
 
+def test_cookies_need_no_list_from_the_network(tmp_path):
+    cookie = {"Set-Cookie": "visit=1; Domain=127.0.0.1"}
+    with served({"/": Answer(page("home", "/a"), headers=cookie), "/a": page("a")}) as site:
+        done = scrapy(tmp_path, "-a", f"url={site.base}/", "-s", "COOKIES_ENABLED=1")
+        heard = {path: headers["Cookie"] for path, headers in site.heard}
+    assert (done.returncode, done.stderr) == (0, "")
+    assert heard["/a"] == "visit=1"
+
+
 def test_depth_is_the_shortest_way(tmp_path):
     # The long way to /c is quick and the short one slow: /d is within reach by the short one only.
     pages = {
