@@ -347,7 +347,7 @@ class _Parser:
 _EXAMPLES: Final = {
     "text": "a text in quotes",
     "url": "a URL in quotes",
-    "number": "a number",
+    "number": "a number up to 1.7e308",
     "boolean": "true or false",
     "date": "a date such as 2026-05-31",
 }

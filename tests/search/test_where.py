@@ -66,6 +66,7 @@ def test_expressions_are_trees(text, found):
         ("prise < 20", ["character 1:", "unknown field 'prise'; did you mean 'price'?"]),
         ("price < 20 and sku = 3", ["character 16", "'sku'", "scrapy index SITE --rebuild"]),
         ("price < 'x'", ["character 9", "price is compared with a number"]),
+        ("price < 1e400", ["character 9", "price is compared with a number up to 1.7e308, not '1e400'"]),
         ("price < 2O", ["character 9", "not '2O'"]),
         ("price < 1e999", ["character 9", "a number"]),
         ("price == 3", ["character 8", "not '='"]),
