@@ -68,6 +68,10 @@ def test_a_list_goes_on_where_it_ended(served):
     every = [page["url"] for page in served.json("/pages", site="shed")["pages"]]
     rest = [page["url"] for page in served.json("/pages", site="shed", start=4)["pages"]]
     assert rest == every[4:]
+    beyond = served.ask(f"/{TOKEN}/pages?site=shed&start=5000")[2]
+    assert f"none of {len(every)}" in beyond
+    assert 'rel="prev"' in beyond
+    assert "&amp;start=0" in beyond
     for wrong in ("9" * 10, "0" * 5000):
         assert "give a whole number" in served.json("/pages", site="shed", start=wrong)["error"]
 
