@@ -431,8 +431,31 @@ def test_a_reader_that_hangs_up_leaves_the_documents_undelivered(tmp_path):
                 check=False,
             )
     assert done.returncode == 7
+    assert done.stderr.count(b"BrokenPipeError") == 1, "once, not for each document"
     with closing(Store.open(tmp_path / "s")) as store:
         assert store.documents.pending()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-"])
+def test_a_process_without_standard_output_or_error_crawls_as_ever(tmp_path, closed):
+    with served({**GOOD, "/bad": page("bad")}) as site:
+        arguments = command(tmp_path, "-a", f"url={site.base}/", "-a", "site=s")
+        done = subprocess.run(
+            ["sh", "-c", f'exec "$@" {closed}', "sh", *arguments],
+            cwd=PROJECT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+
+
+def test_a_feed_to_a_closed_standard_output_is_refused(tmp_path):
+    arguments = command(tmp_path, "-a", "url=http://127.0.0.1:9/", "-a", "site=s", "-O", "-:jsonlines")
+    shell = ["sh", "-c", 'exec "$@" >&-', "sh", *arguments]
+    done = subprocess.run(shell, cwd=PROJECT, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.endswith("scrapy crawl: FEEDS: the standard output is closed; name a file\n")
 
 
 def hang_up():
