@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from pathlib import Path
 from typing import Final
 
 GC_THRESHOLDS: Final = (20_000, 20, 50)
@@ -17,5 +18,5 @@ GC_THRESHOLDS: Final = (20_000, 20, 50)
 gc.set_threshold(*GC_THRESHOLDS)
 
 # A shell's >&-, and some that start services, leave None there; print passes over it, and all else fails.
-sys.stdout = sys.stdout or open(os.devnull, "w")
-sys.stderr = sys.stderr or open(os.devnull, "w")
+sys.stdout = sys.stdout or Path(os.devnull).open("w")  # noqa: SIM115
+sys.stderr = sys.stderr or Path(os.devnull).open("w")  # noqa: SIM115
