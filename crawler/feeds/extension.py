@@ -40,6 +40,14 @@ class Feeds(FeedHooks):
             raise ConfigurationError(f"FEEDS: {what}") from error
         if sys.__stdout__ is None and any(uri == "-" or uri.startswith("stdout:") for uri in self.feeds):
             raise ConfigurationError("FEEDS: the standard output is closed; name a file")
+        assert crawler.spider is not None
+        for uri in self.feeds:
+            # Scrapy would log it when the spider opens, and open no feed.
+            try:
+                self.address_of(uri, crawler.spider)
+            except Exception as error:
+                what = f"{uri!r}: {type(error).__name__}: {error}"
+                raise ConfigurationError(f"FEEDS: {what}; mend its parameters, %(…)s") from error
 
     def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
         """The filter that a feed's options ask for, without deletions where the feed is one of documents."""
