@@ -46,7 +46,8 @@ class IndexingPipeline:
             return item
         if isinstance(item, Deletion):
             await self._send(item.url, None, item.reason)
-            if self._file:
+            # Of a fresh store the file itself tells what is no more.
+            if self._file and not session.plan.fresh:
                 self._file.delete(item.url, item.reason)
             return item
         adapter = ItemAdapter(item)

@@ -20,6 +20,7 @@ from crawler.run.review import Review
 from crawler.run.session import session_of
 from crawler.run.state import Phase
 from crawler.run.work import Stopped
+from store.documents import ObsoletePage
 from store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from release.documents import Judged
-    from store.documents import ObsoletePage
 
 logger = logging.getLogger(__name__)
 
@@ -56,6 +56,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         self._tell = partial(crawler.signals.send_catch_log_async, response=None, spider=crawler.spider)
         self._max_pages = crawler.settings.getint("MAX_PAGES")
         self._began: float | None = None
+        self._no_more: list[str] = []
         self._stages: AsyncGenerator[AsyncGenerator[Judged | ObsoletePage]] | None = None
         self._session.recorded.register("documents/", "pages/", "release/", "templates/")
 
@@ -111,6 +112,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
             return
         if stage is None:
             self._stages = None
+            for url in self._no_more:
+                yield ObsoletePage(0, url, "gone")
             return
         self._session.stats.max_value("release/processes", self._session.release.processes)
         async with aclosing(stage):
@@ -158,15 +161,18 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def _prepare(self, *, early: bool) -> bool:
         if not self._review.passes(early=early):
             return False
-        for call in self._session.before_release:
+        session = self._session
+        if session.plan.fresh and not (early or session.partial or session.store.frontier.count_due()):
+            self._no_more = session.no_more()
+        for call in session.before_release:
             call()
-        self._session.take_decisions()
-        if not self._session.release.is_due():
+        session.take_decisions()
+        if not session.release.is_due():
             return False
-        self._session.state.release()
+        session.state.release()
         self._began = time.monotonic()
         pages = self._detect()
-        self._stages = self._session.release.stages(pages, self._session.work.do, self._review.deletions_pass)
+        self._stages = session.release.stages(pages, session.work.do, self._review.deletions_pass)
         return True
 
     def _detect(self) -> Sequence[int]:
