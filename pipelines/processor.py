@@ -56,7 +56,6 @@ class ReleasingItemProcessor(ItemPipelineManager):
         self._tell = partial(crawler.signals.send_catch_log_async, response=None, spider=crawler.spider)
         self._max_pages = crawler.settings.getint("MAX_PAGES")
         self._began: float | None = None
-        self._no_more: list[str] = []
         self._stages: AsyncGenerator[AsyncGenerator[Judged | ObsoletePage]] | None = None
         self._session.recorded.register("documents/", "pages/", "release/", "templates/")
 
@@ -112,7 +111,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
             return
         if stage is None:
             self._stages = None
-            for url in self._no_more:
+            for url in self._review.no_more:
                 yield ObsoletePage(0, url, "gone")
             return
         self._session.stats.max_value("release/processes", self._session.release.processes)
@@ -162,8 +161,6 @@ class ReleasingItemProcessor(ItemPipelineManager):
         if not self._review.passes(early=early):
             return False
         session = self._session
-        if session.plan.fresh and not (early or session.partial or session.store.frontier.count_due()):
-            self._no_more = session.no_more()
         for call in session.before_release:
             call()
         session.take_decisions()

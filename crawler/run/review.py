@@ -12,6 +12,8 @@ from store.rounds import Extent
 from store.volatile_blocks import STEP, ChangedLine
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy.settings import BaseSettings
 
     from crawler.run.session import CrawlSession
@@ -50,6 +52,8 @@ class Review:
         self._missed_runs = settings.getint("MISSED_RUNS")
         self._canonical = settings.getbool("CANONICAL_ENABLED")
         self._before = Extent(0, 0)
+        # URLs whose documents go with the store that a fresh one replaces.
+        self.no_more: Sequence[str] = ()
 
     def more_to_fetch(self) -> bool:
         """Returns True if links lead to pages that had been given up, or a redesign calls for all pages: the
@@ -124,6 +128,8 @@ class Review:
             missed = store.outcomes.miss(session.round_after, self._missed_runs)
             self._session.stats.set_value("pages/missed", missed)
             self._learn()
+        if session.plan.fresh:
+            self.no_more = session.no_more()
         return True
 
     def _led_away(self) -> str | None:
