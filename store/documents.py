@@ -370,10 +370,7 @@ class Documents(Table):
         )
 
     def withdraw(self, page: int, run: int) -> bool:
-        """Notes that a document of this run did not arrive, whatever the others do.
-
-        Returns whether the run had released it.
-        """
+        """Notes that a document of this run did not arrive. Returns True if the run had released it."""
         cursor = self._execute(
             "UPDATE documents SET run = 0 WHERE page = ? AND run = ? AND NOT delivered", (page, run)
         )

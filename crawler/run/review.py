@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from crawler.run.session import CrawlSession
     from pagelets.overrides import Selectors
+    from store.site import Store
 
 logger = logging.getLogger(__name__)
 
@@ -129,8 +130,23 @@ class Review:
             self._session.stats.set_value("pages/missed", missed)
             self._learn()
         if session.plan.fresh:
-            self.no_more = session.no_more()
+            self.no_more = session.of_home(self._gone_with) or ()
         return True
+
+    def _gone_with(self, site: Store) -> list[str]:
+        """The URLs of documents of the site's store that this one lacks.
+
+        Their deletions may go out: the site's store, should it stay, sends these documents once more.
+        """
+        gone = []
+        with site.transaction():
+            for page in site.documents.current():
+                url = site.frontier.url(page)
+                here = self._store.frontier.find(url)
+                if here is None or not self._store.documents.is_current(here):
+                    site.documents.send_again(page)
+                    gone.append(url)
+        return gone
 
     def _led_away(self) -> str | None:
         """Names a place that start URLs lead to although the site may not have moved there, and the mend;

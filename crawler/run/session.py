@@ -268,25 +268,6 @@ class CrawlSession:
                 for sink, *_ in store.deliveries.all():
                     store.deliveries.begin(sink, self.store.deliveries.most_units(sink))
 
-    def no_more(self) -> list[str]:
-        """The URLs of documents of the site's store that a fresh one lacks.
-
-        Their deletions may go out: the site's store, should it stay, sends these documents once more.
-        """
-
-        def read(of: Store) -> list[str]:
-            find, is_current = self.store.frontier.find, self.store.documents.is_current
-            gone = []
-            with of.transaction():
-                for page in of.documents.current():
-                    url = of.frontier.url(page)
-                    if (here := find(url)) is None or not is_current(here):
-                        of.documents.send_again(page)
-                        gone.append(url)
-            return gone
-
-        return self.of_home(read) or []
-
     def take_decisions(self) -> None:
         """Lets what people have decided since the run began hold for it. Raises StoreUnusable."""
         others = self.of_home(lambda of: of.decisions.waiting()) if self.folder != self.home else None
