@@ -71,14 +71,14 @@ def read_gold(path: Path) -> list[GoldPage]:
             f"{path}: no such file; each archive NAME{ARCHIVE} needs its NAME{GOLD} beside it"
         )
     pages: dict[str, GoldPage] = {}
-    with path.open(encoding="utf-8", errors="replace") as lines:
+    with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             try:
                 row = json.loads(line)
                 url, text, group = str(row.get("id") or row["url"]), row.get("text"), row.get("group")
-            except (ValueError, KeyError, AttributeError) as error:
+            except (ValueError, KeyError, AttributeError, RecursionError) as error:
                 raise ConfigurationError(
                     f"{path}, line {number}: {type(error).__name__}: {error}; "
                     "each line is an object with id and text"

@@ -46,7 +46,8 @@ class IndexingPipeline:
             return item
         if isinstance(item, Deletion):
             await self._send(item.url, None, item.reason)
-            if self._file:
+            # The file finds by itself what a fresh store lacks.
+            if self._file and not session.plan.fresh:
                 self._file.delete(item.url, item.reason)
             return item
         adapter = ItemAdapter(item)

@@ -20,6 +20,7 @@ from crawler.run.review import Review
 from crawler.run.session import session_of
 from crawler.run.state import Phase
 from crawler.run.work import Stopped
+from store.documents import ObsoletePage
 from store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from release.documents import Judged
-    from store.documents import ObsoletePage
 
 logger = logging.getLogger(__name__)
 
@@ -111,6 +111,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
             return
         if stage is None:
             self._stages = None
+            for url in self._review.no_more:
+                yield ObsoletePage(0, url, "gone")
             return
         self._session.stats.max_value("release/processes", self._session.release.processes)
         async with aclosing(stage):
@@ -158,15 +160,16 @@ class ReleasingItemProcessor(ItemPipelineManager):
     def _prepare(self, *, early: bool) -> bool:
         if not self._review.passes(early=early):
             return False
-        for call in self._session.before_release:
+        session = self._session
+        for call in session.before_release:
             call()
-        self._session.take_decisions()
-        if not self._session.release.is_due():
+        session.take_decisions()
+        if not session.release.is_due():
             return False
-        self._session.state.release()
+        session.state.release()
         self._began = time.monotonic()
         pages = self._detect()
-        self._stages = self._session.release.stages(pages, self._session.work.do, self._review.deletions_pass)
+        self._stages = session.release.stages(pages, session.work.do, self._review.deletions_pass)
         return True
 
     def _detect(self) -> Sequence[int]:

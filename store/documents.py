@@ -297,6 +297,10 @@ class Documents(Table):
         self._execute(_PUT, (page, run, content_hash, template_version, *judged, version, self.sent(page)[0]))
         self._outcomes.release(page)
 
+    def send_again(self, page: int) -> None:
+        """Has the next release send a page's document once more."""
+        self._execute("UPDATE documents SET delivered = 0 WHERE page = ?", (page,))
+
     def keep_back(self, page: int) -> None:
         """Notes that a pipeline has dropped a page's document: no search index is to have it."""
         self._execute("UPDATE documents SET kept_back = 1 WHERE page = ?", (page,))
@@ -366,10 +370,7 @@ class Documents(Table):
         )
 
     def withdraw(self, page: int, run: int) -> bool:
-        """Notes that a document of this run did not arrive, whatever the others do.
-
-        Returns whether the run had released it.
-        """
+        """Notes that a document of this run did not arrive. Returns True if the run had released it."""
         cursor = self._execute(
             "UPDATE documents SET run = 0 WHERE page = ? AND run = ? AND NOT delivered", (page, run)
         )

@@ -10,7 +10,7 @@ from crawler.configuration.judgement import with_site_file
 from crawler.frontier.scope import ignored_parameters
 from inspection.pages import FoundPage, find_page
 from settings.canonical import canonical
-from settings.errors import ConfigurationError
+from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
 from store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -43,9 +43,10 @@ class PageCommand(StoreCommand):
         sites = []
         for site in self.sites():
             try:
+                with_site_file(site, self.project)
                 with self.snapshot(site):
                     sites.append(site)
-            except StoreError as error:
+            except (StoreError, UnknownName, WrongSiteFile) as error:
                 self.say(f"passed over: {error}")
         return sites
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
@@ -37,6 +38,16 @@ class Feeds(FeedHooks):
             # Scrapy leaves out all feeds then, and the run would call its documents delivered.
             what = "a feed cannot be written: see the line before; mend it, or leave it out"
             raise ConfigurationError(f"FEEDS: {what}") from error
+        if sys.__stdout__ is None and any(uri == "-" or uri.startswith("stdout:") for uri in self.feeds):
+            raise ConfigurationError("FEEDS: the standard output is closed; name a file")
+        assert crawler.spider is not None
+        for uri in self.feeds:
+            # Scrapy would log it when the spider opens, and open no feed.
+            try:
+                self.address_of(uri, crawler.spider)
+            except Exception as error:
+                what = f"{uri!r}: {type(error).__name__}: {error}"
+                raise ConfigurationError(f"FEEDS: {what}; mend its parameters, %(…)s") from error
 
     def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
         """The filter that a feed's options ask for, without deletions where the feed is one of documents."""
@@ -47,8 +58,11 @@ class Feeds(FeedHooks):
         try:
             super().item_scraped(item, spider)
         except Exception as error:
+            logged = f"{FAILED}/{type(error).__name__}" in self.crawler.stats.get_stats()
             self.not_closed(error)
-            raise
+            if not logged:
+                # Scrapy logs it; where a disk is full or a pipe closed, the same comes of each document.
+                raise
 
     def not_closed(self, error: Exception) -> None:
         """Counts a feed whose end could not be written."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.core.downloader import Downloader
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.extensions.feedexport import FeedExporter
+from scrapy.extensions.feedexport import FeedExporter, apply_uri_params
 from scrapy.utils import _compression
 from scrapy.utils.misc import build_from_crawler
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint
@@ -64,6 +64,10 @@ class FeedHooks(FeedExporter):
 
     def not_closed(self, error: Exception) -> None:
         """Hears that the end of a feed could not be written."""
+
+    def address_of(self, uri: str, spider: Spider) -> str:
+        """The address of a feed whose URI in FEEDS may have parameters, such as ``%(time)s``."""
+        return apply_uri_params(uri, self._get_uri_params(spider, self.feeds[uri]["uri_params"]))
 
     def _load_filter(self, feed_options: dict[str, Any]) -> ItemFilter:
         return self.filter_of(super()._load_filter(feed_options), feed_options)

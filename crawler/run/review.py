@@ -12,10 +12,13 @@ from store.rounds import Extent
 from store.volatile_blocks import STEP, ChangedLine
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from scrapy.settings import BaseSettings
 
     from crawler.run.session import CrawlSession
     from pagelets.overrides import Selectors
+    from store.site import Store
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +53,8 @@ class Review:
         self._missed_runs = settings.getint("MISSED_RUNS")
         self._canonical = settings.getbool("CANONICAL_ENABLED")
         self._before = Extent(0, 0)
+        # URLs whose documents go with the store that a fresh one replaces.
+        self.no_more: Sequence[str] = ()
 
     def more_to_fetch(self) -> bool:
         """Returns True if links lead to pages that had been given up, or a redesign calls for all pages: the
@@ -124,7 +129,24 @@ class Review:
             missed = store.outcomes.miss(session.round_after, self._missed_runs)
             self._session.stats.set_value("pages/missed", missed)
             self._learn()
+        if session.plan.fresh:
+            self.no_more = session.of_home(self._gone_with) or ()
         return True
+
+    def _gone_with(self, site: Store) -> list[str]:
+        """The URLs of documents of the site's store that this one lacks.
+
+        Their deletions may go out: the site's store, should it stay, sends these documents once more.
+        """
+        gone = []
+        with site.transaction():
+            for page in site.documents.current():
+                url = site.frontier.url(page)
+                here = self._store.frontier.find(url)
+                if here is None or not self._store.documents.is_current(here):
+                    site.documents.send_again(page)
+                    gone.append(url)
+        return gone
 
     def _led_away(self) -> str | None:
         """Names a place that start URLs lead to although the site may not have moved there, and the mend;

@@ -104,6 +104,7 @@ class PageSpider(Spider):
     def open(self, plan: Plan) -> None:
         """Takes the site's lock, opens its store, and makes the start URLs known."""
         check_connections(self.settings)
+        self.site = plan.site  # As an argument, it is a parameter of the addresses of feeds: %(site)s.
         self._depth_limit = self.settings.getint("DEPTH_LIMIT")
         reader = PageReader.from_settings(self.settings)
         self.directives = reader.reading.directives

@@ -428,6 +428,27 @@ def test_a_feed_that_cannot_be_written_leaves_its_documents_undelivered(tmp_path
     assert len(lines(done.stdout)) == 3
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("%(nosuch)s.jsonl", "KeyError: 'nosuch'"),
+        ("%(time)d.jsonl", "TypeError: %d format: a real number is required, not str"),
+    ],
+)
+def test_an_address_of_a_feed_that_cannot_be_made_is_refused(tmp_path, name, why):
+    feed = str(tmp_path / name)
+    done = scrapy(tmp_path, "-a", "url=http://127.0.0.1:9/", "-a", "site=s", "-O", feed)
+    assert done.returncode == 2
+    assert done.stderr == f"scrapy crawl: FEEDS: {feed!r}: {why}; mend its parameters, %(…)s\n"
+
+
+def test_the_site_is_a_parameter_of_the_address_of_a_feed(tmp_path):
+    with served({**GOOD, "/bad": page("bad")}) as site:
+        feed = f"{tmp_path}/100%20/%(site)s-%(name)s.jsonl"
+        assert scrapy(tmp_path, "-a", f"url={site.base}/", "-a", "site=s", "-O", feed).returncode == 0
+    assert len(lines((tmp_path / "100%20" / "s-site.jsonl").read_text())) == 3
+
+
 def test_a_reader_that_hangs_up_leaves_the_documents_undelivered(tmp_path):
     true = shutil.which("true")
     with served(GOOD) as site:
@@ -443,8 +464,31 @@ def test_a_reader_that_hangs_up_leaves_the_documents_undelivered(tmp_path):
                 check=False,
             )
     assert done.returncode == 7
+    assert done.stderr.count(b"BrokenPipeError") == 1, "once, not for each document"
     with closing(Store.open(tmp_path / "s")) as store:
         assert store.documents.pending()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-"])
+def test_a_process_without_standard_output_or_error_crawls_as_ever(tmp_path, closed):
+    with served({**GOOD, "/bad": page("bad")}) as site:
+        arguments = command(tmp_path, "-a", f"url={site.base}/", "-a", "site=s")
+        done = subprocess.run(
+            ["sh", "-c", f'exec "$@" {closed}', "sh", *arguments],
+            cwd=PROJECT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+
+
+def test_a_feed_to_a_closed_standard_output_is_refused(tmp_path):
+    arguments = command(tmp_path, "-a", "url=http://127.0.0.1:9/", "-a", "site=s", "-O", "-:jsonlines")
+    shell = ["sh", "-c", 'exec "$@" >&-', "sh", *arguments]
+    done = subprocess.run(shell, cwd=PROJECT, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.endswith("scrapy crawl: FEEDS: the standard output is closed; name a file\n")
 
 
 def hang_up():

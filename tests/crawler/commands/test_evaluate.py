@@ -342,13 +342,21 @@ def test_a_peer_that_is_not_installed_is_named_with_the_mend(scrapy, corpus, mon
         (["[]"], "line 1"),
         (['{"id": "u", "text": "t"}', "", '{"url": "u", "text": "t"}'], "line 3.*occurs twice"),
         (['{"id": "u"}'], "no line has a text"),
+        (["[" * 100_000], "line 1.*RecursionError"),
+        (['{"id": "u", "text": "ü"}'], "line 1.*'utf-8' codec can't decode"),
     ],
 )
 def test_gold_text_of_no_use_is_named_by_line(tmp_path, lines, said):
     path = tmp_path / "x.gold.jsonl"
-    path.write_text("\n".join(lines))
+    path.write_text("\n".join(lines), encoding="latin-1")
     with pytest.raises(ConfigurationError, match=said):
         read_gold(path)
+
+
+def test_gold_text_may_begin_with_a_byte_order_mark(tmp_path):
+    path = tmp_path / "x.gold.jsonl"
+    path.write_text('{"id": "u", "text": "ü"}\n', encoding="utf-8-sig")
+    assert read_gold(path) == [GoldPage("u", "ü", None)]
 
 
 def test_an_archive_without_gold_text_and_a_folder_without_archives_are_refused(tmp_path, crawled):

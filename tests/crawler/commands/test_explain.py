@@ -131,6 +131,17 @@ def test_a_store_that_cannot_be_used_does_not_hide_the_others(scrapy, twice):
     assert "passed over" in done.err
 
 
+@pytest.mark.parametrize("name", ["one", "ONE"])
+def test_a_site_file_that_is_wrong_or_missing_does_not_hide_the_others(scrapy, twice, name):
+    files = twice / "files"
+    files.mkdir()
+    (files / f"{name}.toml").write_text(f'url = "{BASE}/"\nkk = 4\n')
+    folders = ["-s", f"DATA_DIR={twice}", "-s", f"SITES_DIR={files}"]
+    done = scrapy("explain", f"{BASE}/3", "--json", *folders)
+    assert (done.code, done.rows[0]["site"], done.err.count("passed over")) == (0, "two", 1)
+    scrapy("explain", f"{BASE}/3", "--site", "one", *folders).refused("one")
+
+
 def test_what_would_steer_a_terminal_is_not_printed():
     assert printable("one\x1b[31m\n\ttwo\x07 \u202ethree\x9b") == "one[31m two three"
     assert printable("a" * 10, 5) == "aaaa…"

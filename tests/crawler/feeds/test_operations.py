@@ -162,3 +162,30 @@ def test_nofollow_can_be_passed_over(tmp_path):
     with served({"/": page("home", "/a nofollow"), "/a": page("a")}) as site:
         assert run(site, tmp_path).paths(site.base) == ["/"]
         assert run(site, tmp_path, NOFOLLOW_ENABLED=False).current(site.base) == ["/", "/a"]
+
+
+@pytest.mark.parametrize("ends", ["complete", "undelivered"])
+def test_a_fresh_crawl_deletes_what_it_lacks(site, tmp_path, ends):
+    run(site, tmp_path)
+    del site.pages["/c"]
+    site.pages["/"] = article("home", "/a", "/b", "/c", "/d", "/e")
+    feeds = {str(tmp_path / "fresh.jsonl"): {"format": "operations"}}
+    if ends == "undelivered":
+        (tmp_path / "in the way").mkdir()
+        feeds[str(tmp_path / "in the way")] = {"format": "jsonlines"}
+    fresh = crawl(tmp_path, url=f"{site.base}/", site="s", fresh="1", settings={"FEEDS": feeds})
+    assert fresh.outcome == ends
+    assert [deletion.url.removeprefix(site.base) for deletion in fresh.deletions] == ["/c", "/f"]
+    assert fresh.stats["documents/deleted"] == 2
+    lines = [json.loads(line) for line in (tmp_path / "fresh.jsonl").read_text().splitlines()]
+    assert [line["url"].removeprefix(site.base) for line in lines if line["op"] == "delete"] == ["/c", "/f"]
+    site.pages["/"] = article("home", *(f"/{name}" for name in "abdef"))
+    _, found = operations(site, "next", tmp_path)
+    # The site's store, where it stays, has not seen that /f was away: it goes out again all the same.
+    assert found["/f"]["op"] == "index"
+
+
+def test_a_fresh_crawl_that_ends_early_deletes_nothing(site, tmp_path):
+    run(site, tmp_path)
+    fresh = crawl(tmp_path, url=f"{site.base}/", site="s", fresh="1", max_pages="2")
+    assert (fresh.outcome, fresh.deletions) == ("limited", [])
