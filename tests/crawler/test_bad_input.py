@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
-import subprocess
 from contextlib import closing
 
 import pytest
@@ -14,7 +12,7 @@ import pytest
 from settings.errors import ConfigurationError
 from store.errors import StoreUnusable, StoreVersion
 from store.site import Store
-from tests.crawls import PROJECT, command, crawl, lines, scrapy, states, without_time
+from tests.crawls import crawl, lines, scrapy, states, without_time
 from tests.served import Answer, page, served
 
 GOOD = {"/": page("home", "/bad", "/good"), "/good": page("good", "/")}
@@ -416,25 +414,6 @@ def test_a_feed_that_cannot_be_written_leaves_its_documents_undelivered(tmp_path
     assert len(lines(done.stdout)) == 3
 
 
-def test_a_reader_that_hangs_up_leaves_the_documents_undelivered(tmp_path):
-    true = shutil.which("true")
-    with served(GOOD) as site:
-        site.pages["/bad"] = page("bad", text="long " * 50_000)
-        arguments = ["-a", f"url={site.base}/", "-a", "site=s", "-O", "-:jsonlines"]
-        with subprocess.Popen([true], stdin=subprocess.PIPE) as reader:
-            reader.wait()
-            done = subprocess.run(
-                command(tmp_path, *arguments),
-                cwd=PROJECT,
-                stdout=reader.stdin,
-                stderr=subprocess.PIPE,
-                check=False,
-            )
-    assert done.returncode == 7
-    with closing(Store.open(tmp_path / "s")) as store:
-        assert store.documents.pending()
-
-
 def hang_up():
     """Lets the standard output of this process be a pipe that nobody reads."""
     reading, writing = os.pipe()
@@ -442,8 +421,8 @@ def hang_up():
     os.dup2(writing, 1)
 
 
-@pytest.mark.parametrize("kind", ["csv", "xml"])
-def test_whatever_the_format_is_a_reader_that_hangs_up_is_noticed(tmp_path, kind):
+@pytest.mark.parametrize("kind", ["csv", "jsonlines", "xml"])
+def test_a_reader_that_hangs_up_leaves_the_documents_undelivered_whatever_the_format(tmp_path, kind):
     with served(GOOD) as site:
         site.pages["/bad"] = page("bad", text="long " * 50_000)
         arguments = ["-a", f"url={site.base}/", "-a", "site=s", "-O", f"-:{kind}"]
