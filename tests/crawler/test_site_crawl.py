@@ -647,7 +647,8 @@ def test_a_page_that_waits_for_a_script_has_its_text_and_says_so(tmp_path):
 
 def test_order_of_arrival_does_not_matter(demo, demo_server, tmp_path):
     base, crawled = demo
-    demo_server.delay = lambda path: random.random() * 0.05
+    delays = random.Random(1)
+    demo_server.delay = lambda path: delays.random() * 0.05
     other = crawl(tmp_path, url=f"{base}/", site="demo")
     assert without_time(other.documents) == without_time(crawled.documents)
 

@@ -342,7 +342,7 @@ def test_as_many_other_pages_are_a_loss(hosts, caplog):
     assert (accepted.outcome, len(accepted.deleted)) == ("complete", 8)
 
 
-@pytest.mark.parametrize(("status", "rounds"), [(301, 1), (302, 4)])
+@pytest.mark.parametrize(("status", "rounds"), [(301, 2), (302, 4)])
 def test_pages_that_move_within_the_site_are_there(hosts, status, rounds):
     names = [f"/p{number}" for number in range(1, 6)]
     old, new = pages(OLD, 6), pages(OLD, 6)
