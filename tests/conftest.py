@@ -29,6 +29,8 @@ settings.register_profile("random", deadline=None, print_blob=True, max_examples
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 # Threads that share products of small matrices wait for each other most of the time.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# It looks through all modules that are loaded, as many as there are by then.
+importlib.import_module("scrapy.core.downloader.contextfactory")
 duckdb.connect = duck.connect
 forked.remember_commands()
 forked.copy_settings_flat()

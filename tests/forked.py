@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 PROJECT = Path(__file__).parent.parent
 FORKING = multiprocessing.get_context("forkserver")
-FORKING.set_forkserver_preload(["tests.warm"])
+# The first looks through all modules that are loaded, some of them by then.
+FORKING.set_forkserver_preload(["scrapy.core.downloader.contextfactory", "tests.warm"])
 
 
 def remember_commands() -> None:

@@ -187,7 +187,12 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
             if normalized != value:
                 read[name] = normalized
     for name in vars(default_settings):
-        if name not in schema.fields and (mend := _scrapy_mend(name, settings)):
+        # The defaults themselves, of priority 0, are right.
+        if (
+            name not in schema.fields
+            and settings.getpriority(name)
+            and (mend := _scrapy_mend(name, settings))
+        ):
             raise ConfigurationError(f"{name}={settings.get(name)}: {mend}")
     return read
 

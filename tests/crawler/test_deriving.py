@@ -24,7 +24,7 @@ from tests.served import Answer, Site, page, served
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-COUNT = 45
+COUNT = 30
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +202,7 @@ def test_a_kill_and_ctrl_c_in_the_midst(tmp_path: Path, site: Site, old: Path) -
     folder = old
     with closing(Store.open(folder)) as opened, opened.transaction():
         columns = "host, state, fetched_run, run, fingerprint, title, status, fetched_at, seen_run"
-        for copy in range(60):
+        for copy in range(90):
             opened.connection.execute(
                 f"INSERT INTO pages (url, {columns}) SELECT url || '?copy={copy}', {columns} FROM pages "
                 "WHERE url NOT LIKE '%copy=%'"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.served import Site
 
-PAGES = [f"/page/{number}.html" for number in range(30)]
+PAGES = [f"/page/{number}.html" for number in range(24)]
 MENU = [f"/menu/{number}.html" for number in range(20)]
 ONE_AT_A_TIME = {"CONCURRENT_REQUESTS_PER_DOMAIN": 1, "CONCURRENT_REQUESTS": 1, "SITEMAPS_ENABLED": False}
 
@@ -112,10 +112,10 @@ def test_a_site_of_one_template_is_crawled_to_its_end(tmp_path: Path) -> None:
 def test_pages_early_taken_for_templates_are_asked_for_in_the_end(tmp_path: Path) -> None:
     # Five pages have a list in common: of forty that is no template any more.
     few = [f"/few/{number}.html" for number in range(5)]
-    many = [f"/many/{number}.html" for number in range(90)]
+    many = [f"/many/{number}.html" for number in range(50)]
     common = links("/common/1.html", "/common/2.html", "/common/3.html")
     pages = {
-        path: page(path, *many[18 * place : 18 * place + 18], around=common) for place, path in enumerate(few)
+        path: page(path, *many[10 * place : 10 * place + 10], around=common) for place, path in enumerate(few)
     }
     pages |= {path: page(path) for path in (*many, *(f"/common/{one}.html" for one in (1, 2, 3)))}
     pages["/"] = page("/", *few)

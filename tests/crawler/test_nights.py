@@ -100,12 +100,18 @@ class Nights:
 
 
 @pytest.fixture
-def nights(tmp_path, clock):
-    site = ChangingSite(articles=13, sections=3, seed=4, sitemap=True, validators="both")
+def articles() -> int:
+    return 8
+
+
+@pytest.fixture
+def nights(tmp_path, clock, articles):
+    site = ChangingSite(articles=articles, sections=2, seed=4, sitemap=True, validators="both")
     with site.served():
         yield Nights(site, Recrawls(site, tmp_path), clock)
 
 
+@pytest.mark.parametrize("articles", [13])
 def test_ten_nights(nights):
     site = nights.site
     articles = site.article_paths
@@ -177,6 +183,7 @@ def test_ten_nights(nights):
 
 
 def test_bad_nights_and_quiet_ones_delete_nothing(nights):
+    nights.recrawls.settings["MISSED_RUNS"] = 2
     nights.night("complete")
     for ill, outcome in (
         (not_there, "suspicious"),
@@ -187,13 +194,13 @@ def test_bad_nights_and_quiet_ones_delete_nothing(nights):
         (no_robots, "empty"),
     ):
         nights.site.is_ill(ill)
-        for _ in range(3):
+        for _ in range(2):
             nights.night(outcome)
         nights.site.recover()
         # No page has changed since the last good night: what is linked is not found out of what is fetched.
         nights.night("complete")
     # What a bad night had made of links would have a page given up by now, or with these.
-    for _ in range(3):
+    for _ in range(2):
         nights.night("complete")
     nights.check_end()
 
@@ -339,7 +346,7 @@ def test_pages_without_any_text_for_three_nights_come_back(nights):
     ill = {f"{site.base}{path}" for path in bad}
     site.is_ill(lambda path: Answer(bad[path]) if path in bad else None)
     told = hashes(recrawls.documents())
-    for path in site.article_paths[8:11]:
+    for path in site.article_paths[4:7]:
         site.edit(path)
         crawled = recrawls.crawl()
         assert (crawled.outcome, crawled.deletions) == ("complete", [])

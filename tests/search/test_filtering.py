@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from search.query import Found
     from tests.postgres import PostgresServer
 
-SIZE = 2000
+SIZE = 600
 FEW = shop.products(200)
 ORDERS = st.sampled_from(
     ["price", "-price", "sku", "-sku", "in_stock", "-closes", "url", "-published", "language"]

@@ -26,7 +26,7 @@ def train(folder: Path) -> None:
             patch.setattr(module, "FIRST_TREES", 20)
         patch.setattr(fit, "TREES", 25)
         for module in (corpus, fit, command):
-            patch.setattr(module, "SIZES", (5, 50))
+            patch.setattr(module, "SIZES", (5,))
         arguments = ["--corpora", folder, "--folder", folder / "model", "--predictions", folder / "texts"]
         command.main([*map(str, arguments), "--figures", str(folder / "figures.json"), "--threads", "1"])
 

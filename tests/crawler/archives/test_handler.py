@@ -231,7 +231,7 @@ def test_folder(tmp_path: Path) -> None:
 
 
 def test_whole_archive(tmp_path: Path) -> None:
-    bodies = {f"http://host{n % 7}.example/{n}": b"<p>page %d" % n for n in range(500)}
+    bodies = {f"http://host{n % 7}.example/{n}": b"<p>page %d" % n for n in range(100)}
     with Archive.open([warc(tmp_path / "x.warc.gz", *bodies.items())]) as archive:
         answers = ask(archive, *map(Request, archive.urls()), CONCURRENT_REQUESTS=16, DOWNLOAD_DELAY=0)
     assert {answer.url: answer.body for answer in answers} == bodies

@@ -7,7 +7,7 @@ import threading
 import pytest
 from scrapy import Request
 
-from crawler.frontier.scheduler import BATCH
+from crawler.frontier import scheduler
 from crawler.spiders.site import SiteSpider
 from tests.crawls import crawl
 from tests.served import Answer, moved, page, served
@@ -87,8 +87,9 @@ def test_the_nearest_pages_first(tmp_path):
     assert order == ["/", "/a", "/b", "/a1", "/a2", "/b1", "/deep"]
 
 
-def test_more_urls_than_a_batch(tmp_path):
-    links = [f"/{number}" for number in range(BATCH + 20)]
+def test_more_urls_than_a_batch(tmp_path, monkeypatch):
+    monkeypatch.setattr(scheduler, "BATCH", 20)
+    links = [f"/{number}" for number in range(50)]
     with served({"/": page("home", *links)}, lambda path: page(path) if path in links else None) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", fields="url")
         asked = {path: site.asked[path] for path in links}

@@ -59,7 +59,7 @@ def test_scripts_without_spaces_have_none_around_a_separator() -> None:
 @pytest.mark.parametrize("part", ["-", "|", "｜", "_-", "日-", "- ", "a -"])
 def test_titles_are_parted_in_linear_time(part: str) -> None:
     """Nothing is timed: what is not linear takes minutes."""
-    for title in (part * 300_000, f"日{part * 300_000}", f"{part * 300_000}日"):
+    for title in (part * 150_000, f"日{part * 150_000}", f"{part * 150_000}日"):
         assert clean(title, frozenset({"Example"})) == title
 
 

@@ -336,7 +336,7 @@ def test_features_of_other_sizes_are_refused() -> None:
 def test_time_grows_with_the_page_and_no_faster() -> None:
     """Nothing is timed: what is not linear takes minutes."""
     for part in ("<p class=a{n}>x{n}</p>", "<div id=d{n}>x"):
-        page = read("".join(part.format(n=number) for number in range(100_000)), URL)
+        page = read("".join(part.format(n=number) for number in range(50_000)), URL)
         table = features(
             page, [], Containers.of(page), PageFacts.none(0, len(page.blocks)), load().known, load().columns
         )

@@ -17,7 +17,7 @@ from tests.hosts import method_of, subject
 if TYPE_CHECKING:
     from pagelets.methods.base import Method, Subject
 
-_MANY: Final = 10_000
+_MANY: Final = 5_000
 
 SMALL: Final = {
     "empty": "",

@@ -795,26 +795,26 @@ def test_many_blocks() -> None:
 
 
 def test_many_links() -> None:
-    page = read("".join(f"<a href={number}>{number}</a>" for number in range(100_000)), URL)
-    assert [link.text for link in page.links] == [str(number) for number in range(100_000)]
-    assert page.links[-1].url == "https://example.org/a/99999"
-    assert page.blocks[0].text.split()[-1] == "99999"
+    page = read("".join(f"<a href={number}>{number}</a>" for number in range(50_000)), URL)
+    assert [link.text for link in page.links] == [str(number) for number in range(50_000)]
+    assert page.links[-1].url == "https://example.org/a/49999"
+    assert page.blocks[0].text.split()[-1] == "49999"
 
 
 HOSTILE = [
-    f'<head><meta http-equiv=refresh content="{"1" * 500_000}">',
-    f'<head><meta http-equiv=refresh content="{" " * 500_000}x">',
-    f'<a href="{"../" * 300_000}x">y</a>',
-    f'<a href="{"/" * 500_000}">y</a>',
-    f'<p style="{"display " * 100_000}">x',
-    "<a href=x><div>" * 900 + "text " + "<b>x</b>" * 50_000,
-    "<span><br>" * 900 + "<p>x</p>" * 50_000,
-    "<div hidden>x" * 100_000,
-    "<p hidden>x</p><noscript>y" * 50_000,
-    "<div hidden>" + "<noscript>x</noscript><b>y</b>" * 50_000,
-    "<head>" + "<b>" * 1_900 + "<title></title><meta name=x>" * 10_000,
-    "<head><p>" + "<link rel=canonical>" * 10_000 + "<!--" * 10_000 + "<script>" * 10_000,
-    "<h2 id=x>" + "<a href='#x'>#</a>" * 20_000,
+    f'<head><meta http-equiv=refresh content="{"1" * 250_000}">',
+    f'<head><meta http-equiv=refresh content="{" " * 250_000}x">',
+    f'<a href="{"../" * 150_000}x">y</a>',
+    f'<a href="{"/" * 250_000}">y</a>',
+    f'<p style="{"display " * 50_000}">x',
+    "<a href=x><div>" * 900 + "text " + "<b>x</b>" * 25_000,
+    "<span><br>" * 900 + "<p>x</p>" * 25_000,
+    "<div hidden>x" * 50_000,
+    "<p hidden>x</p><noscript>y" * 25_000,
+    "<div hidden>" + "<noscript>x</noscript><b>y</b>" * 25_000,
+    "<head>" + "<b>" * 1_900 + "<title></title><meta name=x>" * 5_000,
+    "<head><p>" + "<link rel=canonical>" * 5_000 + "<!--" * 5_000 + "<script>" * 5_000,
+    "<h2 id=x>" + "<a href='#x'>#</a>" * 10_000,
 ]
 
 

@@ -229,11 +229,11 @@ def spiral(number: int) -> str:
 @pytest.mark.parametrize(
     "html",
     [
-        "<p>a" * 50_000,
-        "<div>a" * 2_000,
-        lines(*[(f"0 {20 * place} 9 9 9 400", "a") for place in range(25_000)]),
-        lines(*[("0 0 9 9 9 400", "a")] * 25_000),
-        spiral(15_000),
+        "<p>a" * 25_000,
+        "<div>a" * 1_000,
+        lines(*[(f"0 {20 * place} 9 9 9 400", "a") for place in range(12_500)]),
+        lines(*[("0 0 9 9 9 400", "a")] * 12_500),
+        spiral(7_500),
         box("table", "0 0 900 900 9 400", "<tr>" + box("td", "0 0 900 900 9 400 red", "a<table>") * 500),
     ],
     ids=["siblings", "deep", "apart", "covered", "spiral", "tables"],

@@ -106,8 +106,8 @@ def test_short_cuts_find_as_many_pairs_as_the_definition() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (f"r({'a(x y) ' * 30_000})", f"r({'a(y z) ' * 30_000})"),
-        (f"r({'a(' * 20_000}x{')' * 20_000})", f"r({'a(' * 20_000}y{')' * 20_000})"),
+        (f"r({'a(x y) ' * 15_000})", f"r({'a(y z) ' * 15_000})"),
+        (f"r({'a(' * 10_000}x{')' * 10_000})", f"r({'a(' * 10_000}y{')' * 10_000})"),
         (f"r({('a(' + 'b(c d) ' * 60 + ')') * 200})", f"r({('a(' + 'b(d e) ' * 60 + ')') * 200})"),
     ],
     ids=["siblings", "deep", "both"],

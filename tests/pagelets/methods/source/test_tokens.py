@@ -113,20 +113,20 @@ def test_a_subject_has_its_source_once() -> None:
 
 
 HOSTILE = {
-    "one line of 10 MB": "<p>" + "word " * 2_000_000,
-    "siblings": "<p>a" * 100_000,
-    "unclosed quotes": "<a href=\"'" * 100_000 + "<b c='" * 10_000,
-    "equals signs": "<a " + "= " * 300_000,
-    "less than": "<" * 300_000,
-    "comments": "<!--" * 100_000,
-    "dashes": "<!--" + "-" * 300_000,
-    "end of no script": "<script>" + "</scrip " * 100_000,
-    "no end": "</ x" * 100_000,
-    "references": "<p>&#1;a" * 20_000,
-    "what differs each time": "a\ud800\0<p>" * 20_000,
+    "one line of 10 MB": "<p>" + "word " * 1_000_000,
+    "siblings": "<p>a" * 50_000,
+    "unclosed quotes": "<a href=\"'" * 50_000 + "<b c='" * 5_000,
+    "equals signs": "<a " + "= " * 150_000,
+    "less than": "<" * 150_000,
+    "comments": "<!--" * 50_000,
+    "dashes": "<!--" + "-" * 150_000,
+    "end of no script": "<script>" + "</scrip " * 50_000,
+    "no end": "</ x" * 50_000,
+    "references": "<p>&#1;a" * 10_000,
+    "what differs each time": "a\ud800\0<p>" * 10_000,
     "parts": ("a</x>" * 1_000 + "<p>b</x>") * 50,
-    "hidden": "<div hidden>" + "<p>a" * 10_000 + "</div>" + "<p>a" * 20_000,
-    "lines": "a\n" * 200_000,
+    "hidden": "<div hidden>" + "<p>a" * 5_000 + "</div>" + "<p>a" * 10_000,
+    "lines": "a\n" * 100_000,
 }
 
 

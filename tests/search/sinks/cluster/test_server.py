@@ -300,13 +300,16 @@ def test_a_document_that_the_mapping_does_not_take_is_refused_for_good(
 
 
 @pytest.mark.parametrize("wrong", [BUSY, AWAY])
-def test_a_storm_passes(server: SearchServer, sink: SearchServerSink, wrong: Wrong) -> None:
-    server.faults += [
-        Fault("_bulk", times=2, wrong=wrong),
-        Fault("_bulk", times=2, items=lambda id_: wrong if id_ < "8" else None),
-        Fault("_refresh", times=2, wrong=wrong),
-    ]
-    assert sink.write([taken(n) for n in range(20)]) == {}
+def test_a_storm_passes(server: SearchServer, tmp_path: Path, wrong: Wrong) -> None:
+    # The pauses before tries are shares of the timeout.
+    with closing(sink_at(server, tmp_path, timeout=2.0)) as sink:
+        sink.open()
+        server.faults += [
+            Fault("_bulk", times=2, wrong=wrong),
+            Fault("_bulk", times=2, items=lambda id_: wrong if id_ < "8" else None),
+            Fault("_refresh", times=2, wrong=wrong),
+        ]
+        assert sink.write([taken(n) for n in range(20)]) == {}
     assert len(texts(server)) == 20
     # What was taken is not sent again.
     assert server.bulks[0] == 20 > server.bulks[-1]
