@@ -288,10 +288,10 @@ def test_a_site_that_someone_crawls_is_passed_over(folders):
 @pytest.mark.usefixtures("quick_crawls")
 def test_what_ends_before_it_has_begun_is_told_once(folders):
     folders.write("stones", NIGHTLY)
-    broken = ("-s", 'ADDONS={"no.such": 1}')
+    broken = ("-s", 'ADDONS={"json.no_such": 1}')
     row = folders.run("--json", *broken).rows[0]
     assert (row["site"], row["outcome"], row["exit_code"], row["run"]) == ("stones", "failed", 1, None)
-    assert "ModuleNotFoundError" in row["said"]
+    assert "NameError" in row["said"]
     assert "Traceback" in Path(row["log"]).read_text(encoding="utf-8")
     again = folders.run(*broken)
     assert (again.code, again.out, again.err) == (0, "", "")
