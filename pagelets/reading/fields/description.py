@@ -127,13 +127,17 @@ def _pattern(text: object) -> re.Pattern[str] | None:
 def _default(value: Any, kind: str, *, many: bool) -> Any:
     if value is None:
         return [] if many else None
-    values = value if many and isinstance(value, list) else [value]
+    # TOML has dates without quotes.
+    values = [
+        str(each) if isinstance(each, date) else each
+        for each in (value if many and isinstance(value, list) else [value])
+    ]
     for each in values:
         if isinstance(each, list | dict) or not _fits(each, kind):
             wanted = {"number": "a number", "boolean": "true or false", "date": "a date such as '2026-01-31'"}
             hint = wanted.get(kind, "a text")
             raise WrongField(f"default {each!r:.{_SHOWN}} is no {kind}; give {hint}{' or a list' * many}")
-    return values if many else value
+    return values if many else values[0]
 
 
 def _fits(value: Any, kind: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from datetime import date
 
 import pytest
 from hypothesis import example, given
@@ -76,6 +77,7 @@ def values(given: dict, page: str = PAGE, url: str = URL) -> Extracted:
         ({"css": "input::attr(checked)", "type": "boolean"}, True),
         ({"css": ".stock", "type": "boolean"}, False),
         ({"css": ".gone", "type": "boolean", "default": False}, False),
+        ({"css": ".gone", "type": "date", "default": date(2031, 5, 1)}, "2031-05-01"),
         (
             {"css": ".d", "type": "html"},
             "<p>Some <b>bold</b></p>\n<ul><li>one</li>\n"
