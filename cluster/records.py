@@ -160,7 +160,7 @@ class _FileReader:
             "status": page.status,
             "fingerprint": keyed(np.array([record.fingerprint]), row["site"])[0],
             "title": _packed(record.page.title or ""),
-            "flags": " ".join(sorted(flags_of(source, record.page, cut=cut))),
+            "flags": " ".join(sorted(flags_of(source, record.page, cut=cut or page.torn))),
             "source": self._source(source, record),
             "keys": record.keys.tobytes(),
         }

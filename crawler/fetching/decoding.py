@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, cast
 
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 
 from crawler.fetching.internals import brotli, zstd
+from pagelets.archives.html import has_end
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.http import Response
 
-_END: Final = b"</html>"
-
 
 class Decoding(HttpCompressionMiddleware):
     """Scrapy's decoding of bodies. A response whose compressed body breaks off inside a whole HTTP message
     gets what there is of it, and the flag ``dataloss``, as if the message itself had broken off.
-
-    A page that ends with ``</html>`` is whole: some servers never end what they compress.
     """
 
     def process_response(
@@ -33,7 +30,7 @@ class Decoding(HttpCompressionMiddleware):
             # Scrapy leaves out up to 64 KB of what is there.
             response = response.replace(body=zstd.compress(start))
         decoded = cast("Response", super().process_response(request, response))
-        if decoded is response or not packed or decoded.body[-64:].rstrip().lower().endswith(_END):
+        if decoded is response or not packed or has_end(decoded.body):
             return decoded
         return decoded.replace(flags=[*decoded.flags, "dataloss"]) if _is_torn(packed, coding) else decoded
 

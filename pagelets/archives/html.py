@@ -6,7 +6,7 @@ import re
 import zlib
 from importlib import import_module
 from mimetypes import MimeTypes
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pagelets.archives.http import codings
 from pagelets.archives.records import ArchivedResponse, ArchiveError
@@ -37,13 +37,16 @@ _NAMES: Final = MimeTypes()
 
 
 class HtmlPage(NamedTuple):
-    """A page of an archive: its address, its body, the headers of its response, and when it was fetched."""
+    """A page of an archive: its address, its body, the headers of its response, when it was fetched, and
+    whether what its body was compressed to breaks off.
+    """
 
     url: str
     body: bytes
     content_type: str
     status: int
     date: datetime | None
+    torn: bool = False
 
 
 def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[HtmlPage]:
@@ -57,13 +60,20 @@ def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[Htm
             if not 200 <= response.status < 300:
                 continue
             headers = {name.lower(): value for name, value in reversed(response.headers)}
-            body = _unpacked(response)
+            body, torn = _unpacked(response)
         except ArchiveError as error:
             skipped(str(error))
             continue
         content_type = headers.get("content-type", "")
         if _is_html(url, headers, body):
-            yield HtmlPage(url, body, content_type, response.status, response.date)
+            yield HtmlPage(url, body, content_type, response.status, response.date, torn)
+
+
+def has_end(body: bytes) -> bool:
+    """Returns True for a page that ends with ``</html>``: it is whole. Some servers never end what they
+    compress.
+    """
+    return body[-64:].rstrip().lower().endswith(b"</html>")
 
 
 def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
@@ -85,12 +95,16 @@ def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
     return b"<html>" in start or (b"<?xml" not in start and b"<!doctype html>" in start)
 
 
-def _unpacked(response: ArchivedResponse) -> bytes:
-    """A body without its content codings. Raises ArchiveError where that cannot be had."""
-    body = response.body
-    for coding in reversed(codings(response.headers, "content-encoding")):
+def _unpacked(response: ArchivedResponse) -> tuple[bytes, bool]:
+    """Returns a body without its content codings, and whether it breaks off. Raises ArchiveError where it
+    cannot be had.
+    """
+    body, torn = response.body, False
+    for number, coding in enumerate(reversed(codings(response.headers, "content-encoding"))):
         try:
-            body = _decoded(body, coding) if coding not in ("", "identity") and body else body
+            if coding not in ("", "identity") and body:
+                body, ends = _decoded(body, coding)
+                torn |= number == 0 and not ends
         except ImportError as error:
             raise ArchiveError(f"{response.url}: compressed as {coding}; pip install {error.name}") from error
         except Exception as error:
@@ -98,10 +112,11 @@ def _unpacked(response: ArchivedResponse) -> bytes:
             raise ArchiveError(f"{response.url}: its {coding} data cannot be read: {error}") from error
         if len(body) > MAX_SIZE:
             raise ArchiveError(f"{response.url}: more than {MAX_SIZE} bytes")
-    return body
+    return body, torn and not has_end(body)
 
 
-def _decoded(body: bytes, coding: str) -> bytes:
+def _decoded(body: bytes, coding: str) -> tuple[bytes, bool]:
+    """Unpacks a body as far as it goes, as a part is worth more than nothing; tells if it comes to an end."""
     match coding:
         case "gzip" | "x-gzip":
             return _inflated(body, 16 + zlib.MAX_WBITS)
@@ -113,20 +128,25 @@ def _decoded(body: bytes, coding: str) -> bytes:
         case "br":
             return _unbrotli(body, import_module("brotli").Decompressor())
         case "zstd":
-            unpacked = import_module("zstandard").ZstdDecompressor().stream_reader(body)
-            return cast("bytes", unpacked.read(MAX_SIZE + 1))
+            zstandard = import_module("zstandard")
+            unpacked = zstandard.ZstdDecompressor().stream_reader(body).read(MAX_SIZE + 1)
+            if len(unpacked) > MAX_SIZE:
+                return unpacked, True
+            whole = zstandard.ZstdDecompressor().decompressobj()
+            whole.decompress(body)
+            return unpacked, whole.eof
     raise ValueError("no such content coding")
 
 
-def _inflated(body: bytes, bits: int) -> bytes:
-    """Unpacks a body as far as it goes: a part is worth more than nothing."""
-    return zlib.decompressobj(bits).decompress(body, MAX_SIZE + 1)
+def _inflated(body: bytes, bits: int) -> tuple[bytes, bool]:
+    inflating = zlib.decompressobj(bits)
+    return inflating.decompress(body, MAX_SIZE + 1), inflating.eof
 
 
-def _unbrotli(body: bytes, decompressor: Any) -> bytes:
+def _unbrotli(body: bytes, decompressor: Any) -> tuple[bytes, bool]:
     unpacked = bytearray()
     piece = decompressor.process(body, output_buffer_limit=_PIECE)
     while piece and len(unpacked) <= MAX_SIZE:
         unpacked += piece
         piece = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=_PIECE)
-    return bytes(unpacked)
+    return bytes(unpacked), decompressor.is_finished()

@@ -48,7 +48,7 @@ def raw_deflate(body: bytes) -> bytes:
 def test_bodies_are_free_of_content_codings(tmp_path, coding, pack):
     packed = record("http://a/", pack(PAGE), headers=[*HTML, ("Content-Encoding", coding)])
     pages, skipped = found(tmp_path, packed)
-    assert ([page.body for page in pages], skipped) == ([PAGE], [])
+    assert ([(page.body, page.torn) for page in pages], skipped) == ([(PAGE, False)], [])
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd", "unheard-of"])
@@ -84,14 +84,26 @@ def test_a_page_that_is_too_large_is_skipped_and_told(tmp_path, monkeypatch, cod
 
 @pytest.mark.parametrize(
     ("coding", "pack"),
-    [("gzip", gzip.compress), ("deflate", zlib.compress), ("br", partial(brotli.compress, quality=1))],
+    [
+        ("gzip", gzip.compress),
+        ("deflate", zlib.compress),
+        ("br", partial(brotli.compress, quality=1)),
+        ("zstd", zstandard.ZstdCompressor().compress),
+    ],
 )
 def test_what_is_there_of_a_body_that_broke_off_is_kept(tmp_path, coding, pack):
     body = "".join(f"<p>The words of paragraph {number * number}." for number in range(30_000)).encode()
     cut = record("http://a/", pack(body)[:-500], headers=[*HTML, ("Content-Encoding", coding)])
     (page,), skipped = found(tmp_path, cut)
     assert body.startswith(page.body)
-    assert (len(page.body) > len(body) * 0.9, skipped) == (True, [])
+    assert (len(page.body) > len(body) * 0.9, page.torn, skipped) == (True, True, [])
+
+
+def test_a_page_with_its_end_is_whole_though_what_it_was_compressed_to_is_not(tmp_path):
+    body = b"<p>words</p></html>\n"
+    cut = record("http://a/", gzip.compress(body)[:-8], headers=[*HTML, ("Content-Encoding", "gzip")])
+    (page,), _ = found(tmp_path, cut)
+    assert (page.body, page.torn) == (body, False)
 
 
 def test_codings_may_stand_in_several_lines(tmp_path):
