@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING, cast
 
+import zstandard
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 
-from crawler.fetching.internals import brotli, zstd
-from pagelets.archives.html import has_end
+from pagelets.archives.html import MAX_SIZE, has_end, unpacked
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -26,13 +25,17 @@ class Decoding(HttpCompressionMiddleware):
         """Decodes a ``response`` to a ``request`` of a ``spider``."""
         del spider
         packed, coding = response.body, _outermost(response)
-        if coding == "zstd" and (start := _start_of_zstd(packed, self._max_size)) is not None:
+        if coding == "zstd" and (start := _start(packed, coding)) is not None:
             # Scrapy leaves out up to 64 KB of what is there.
-            response = response.replace(body=zstd.compress(start))
+            response = response.replace(body=zstandard.ZstdCompressor().compress(start))
         decoded = cast("Response", super().process_response(request, response))
         if decoded is response or not packed or has_end(decoded.body):
             return decoded
-        return decoded.replace(flags=[*decoded.flags, "dataloss"]) if _is_torn(packed, coding) else decoded
+        return (
+            decoded.replace(flags=[*decoded.flags, "dataloss"])
+            if _start(packed, coding) is not None
+            else decoded
+        )
 
 
 def _outermost(response: Response) -> str:
@@ -40,30 +43,11 @@ def _outermost(response: Response) -> str:
     return codings.rpartition(",")[2].strip().lower()
 
 
-def _start_of_zstd(packed: bytes, max_size: int) -> bytes | None:
-    """Returns what is there of a body that breaks off; None for a whole or damaged one."""
-    reader = zstd.ZstdDecompressor()
+def _start(packed: bytes, coding: str) -> bytes | None:
+    """Returns what is there of a body that breaks off; None for a whole, damaged or very large one."""
     try:
-        start: bytes = reader.decompress(packed, max_size or -1)
-    except zstd.ZstdError:
+        start, ends = unpacked(packed, coding)
+    except Exception:
+        # Whatever a decoder raises; what is damaged is Scrapy's to refuse.
         return None
-    return start if packed and reader.needs_input else None
-
-
-def _is_torn(packed: bytes, coding: str) -> bool:
-    """Returns True if a body that could be decoded breaks off."""
-    if coding == "zstd":
-        return _start_of_zstd(packed, 0) is not None
-    if coding == "br":
-        reader = brotli.Decompressor()
-        reader.process(packed)
-        return not bool(reader.is_finished())
-    # Some servers send deflate without its header.
-    for bits in (32 + zlib.MAX_WBITS, -zlib.MAX_WBITS) if coding in ("gzip", "x-gzip", "deflate") else ():
-        inflating = zlib.decompressobj(bits)
-        try:
-            inflating.decompress(packed)
-        except zlib.error:
-            continue
-        return not inflating.eof
-    return False
+    return None if ends or len(start) > MAX_SIZE else start

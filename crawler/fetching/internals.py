@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 from scrapy.core.downloader import Downloader
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.extensions.feedexport import FeedExporter, apply_uri_params
-from scrapy.utils import _compression
 from scrapy.utils.misc import build_from_crawler
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint
 from twisted.web.client import HTTPConnectionPool
@@ -43,9 +42,6 @@ AIOHTTP: Final = "scrapy.core.downloader.handlers._aiohttp.AiohttpDownloadHandle
 """Scrapy's handler of http and https where Twisted's reactor is off."""
 TWISTED: Final = "scrapy.core.downloader.handlers.http11.HTTP11DownloadHandler"
 
-brotli: Any = _compression.brotli  # type: ignore[attr-defined]
-zstd: Any = _compression.zstd  # type: ignore[attr-defined]
-"""The packages that decode ``br`` and ``zstd``: Scrapy chooses among some."""
 
 TOO_MANY_REDIRECTS: Final = "max redirections reached"
 FORBIDDEN: Final = "Forbidden by robots.txt"

@@ -103,7 +103,7 @@ def _unpacked(response: ArchivedResponse) -> tuple[bytes, bool]:
     for number, coding in enumerate(reversed(codings(response.headers, "content-encoding"))):
         try:
             if coding not in ("", "identity") and body:
-                body, ends = _decoded(body, coding)
+                body, ends = unpacked(body, coding)
                 torn |= number == 0 and not ends
         except ImportError as error:
             raise ArchiveError(f"{response.url}: compressed as {coding}; pip install {error.name}") from error
@@ -115,8 +115,11 @@ def _unpacked(response: ArchivedResponse) -> tuple[bytes, bool]:
     return body, torn and not has_end(body)
 
 
-def _decoded(body: bytes, coding: str) -> tuple[bytes, bool]:
-    """Unpacks a body as far as it goes, as a part is worth more than nothing; tells if it comes to an end."""
+def unpacked(body: bytes, coding: str) -> tuple[bytes, bool]:
+    """Unpacks a body of one content coding as far as it goes, as a part is worth more than nothing, and up to
+    a byte more than `MAX_SIZE`. Returns what there is of it, and whether it comes to an end. Raises what the
+    decoders raise, each errors of its own, and ValueError for another coding.
+    """
     match coding:
         case "gzip" | "x-gzip":
             return _inflated(body, 16 + zlib.MAX_WBITS)
@@ -129,12 +132,12 @@ def _decoded(body: bytes, coding: str) -> tuple[bytes, bool]:
             return _unbrotli(body, import_module("brotli").Decompressor())
         case "zstd":
             zstandard = import_module("zstandard")
-            unpacked = zstandard.ZstdDecompressor().stream_reader(body).read(MAX_SIZE + 1)
-            if len(unpacked) > MAX_SIZE:
-                return unpacked, True
+            start = zstandard.ZstdDecompressor().stream_reader(body).read(MAX_SIZE + 1)
+            if len(start) > MAX_SIZE:
+                return start, False
             whole = zstandard.ZstdDecompressor().decompressobj()
             whole.decompress(body)
-            return unpacked, whole.eof
+            return start, whole.eof
     raise ValueError("no such content coding")
 
 
@@ -144,9 +147,9 @@ def _inflated(body: bytes, bits: int) -> tuple[bytes, bool]:
 
 
 def _unbrotli(body: bytes, decompressor: Any) -> tuple[bytes, bool]:
-    unpacked = bytearray()
+    found = bytearray()
     piece = decompressor.process(body, output_buffer_limit=_PIECE)
-    while piece and len(unpacked) <= MAX_SIZE:
-        unpacked += piece
+    while piece and len(found) <= MAX_SIZE:
+        found += piece
         piece = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=_PIECE)
-    return bytes(unpacked), decompressor.is_finished()
+    return bytes(found), decompressor.is_finished()

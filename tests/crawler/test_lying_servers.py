@@ -8,10 +8,11 @@ from contextlib import closing
 from itertools import count
 from typing import TYPE_CHECKING
 
+import brotli
 import pytest
+import zstandard
 
 from crawler.fetching import conditional
-from crawler.fetching.internals import brotli, zstd
 from store.meta import DISTRUSTED_HOSTS
 from store.site import Store
 from tests.crawls import crawl, scrapy
@@ -20,7 +21,12 @@ from tests.served import Answer, page, served
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-PACKED = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli.compress, "zstd": zstd.compress}
+PACKED = {
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": brotli.compress,
+    "zstd": zstandard.ZstdCompressor().compress,
+}
 MODIFIED = "Mon, 05 Jan 2026 10:00:00 GMT"
 NAMES = ("/", "/a", "/b", "/c")
 
