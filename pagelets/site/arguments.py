@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.document import STATUSES
 from pagelets.extraction import check_types, check_url, method_named, source_from
-from pagelets.judging.by_url import KINDS, UrlOverrides
+from pagelets.judging.by_url import KINDS, SELECTORS, UrlOverrides
 from pagelets.overrides import AUTO, CHOICES
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def check_tables(
     extract: Mapping[str, Any],
     overrides: Sequence[Mapping[str, Any]],
     **paths: Mapping[str, str],
-) -> None:
+) -> list[Mapping[str, Any]]:
     """Checks the arguments that are tables.
 
     Args:
@@ -93,6 +93,9 @@ def check_tables(
         extract: the fields of a site.
         overrides: what differs by URL.
         paths: others, of names to import paths.
+
+    Returns:
+        The overrides, with a list in place of a selector or field alone.
 
     Raises:
         TypeError: an argument is of another type than it has to be.
@@ -109,6 +112,11 @@ def check_tables(
     if not isinstance(overrides, Sequence) or not all(isinstance(own, Mapping) for own in overrides):
         raise TypeError(f"overrides: {overrides!r:.40}; give a list of dicts")
     check_kinds(kinds, overrides)
+    lists = (*SELECTORS, "fields")
+    return [
+        {key: list(texts_of(key, value)) if key in lists else value for key, value in own.items()}
+        for own in overrides
+    ]
 
 
 def check_config(config: JudgeConfig) -> None:

@@ -131,7 +131,7 @@ class Site:
         if find_spec("duckdb") is None:
             raise ModuleNotFoundError(_NO_DUCKDB, name="duckdb")
         kinds = {"bylines": bylines, "comments": comments, "reviews": reviews, "related": related}
-        check_tables(kinds, extract, overrides, methods=methods, fields=fields)
+        overrides = check_tables(kinds, extract, overrides, methods=methods, fields=fields)
         extraction = extraction_of(extract, overrides)
         registry = OURS.with_methods(methods).with_fields(fields).with_extraction(extraction)
         method_named(method, registry)
@@ -233,10 +233,11 @@ class Site:
         flags = tuple(sorted(flags_of(source, record.page, cut=cut)))
         # Threads that fetch pages may add them.
         with self._lock:
-            number = self._tables.put(record)
-            before = self._added.get(number)
+            # The source first: of a page that finds no room on the disk nothing is known.
+            before = self._added.get(self._tables.number(url))
             kept = self._sources.put(source, None if before is None else before.source)
-            self._added[number] = _Added(kept, status, fetched_at or now(), flags)
+            added = _Added(kept, int(status), fetched_at or now(), flags)
+            self._added[self._tables.put(record)] = added
 
     def teach(self, url: str, *, keep: Collection[str] = (), drop: Collection[str] = ()) -> None:
         """Corrects a page: all pages are judged by what follows of it, in place of ``taught``.
@@ -326,13 +327,13 @@ class Site:
             TypeError: as `add` raises it.
 
         """
-        source, cut = source_of_page(url, html, status, content_type)
+        source, cut = source_of_page(url, html, status, content_type, fetched_at)
         config, fields = self._config, texts_of("fields", fields)
         config.registry.check_fields(fields)
         page = read(source, url, config.selectors, extraction=config.extraction)
         known = self._tables.compared(record_of(page, config.partition(page)))
         flags = tuple(sorted(flags_of(source, page, cut=cut)))
-        origin = Origin(self._name(url), status, fetched_at or now(), flags)
+        origin = Origin(self._name(url), int(status), fetched_at or now(), flags)
         judged = judge.judge(judge.subject(page, known, partial(text_from, source)), known.host, origin)
         return judged.document(fields or judge.fields_of(url) or config.registry.field_names)
 

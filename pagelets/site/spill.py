@@ -24,11 +24,13 @@ class Span(NamedTuple):
     size: int
 
 
-def _written(file: IO[bytes], content: bytes) -> Span:
-    """Appends to a file; returns the place of what was written."""
-    span = Span(file.seek(0, os.SEEK_END), len(content))
-    file.write(content)
-    return span
+def _written(file: IO[bytes], content: bytes, place: int | None = None) -> Span:
+    """Writes to a ``file`` at a ``place``, else at its end; returns the place of what was written."""
+    start = file.seek(0, os.SEEK_END) if place is None else file.seek(place)
+    rest = memoryview(content)
+    while rest:
+        rest = rest[file.write(rest) :]
+    return Span(start, len(content))
 
 
 def unpacked(packed: bytes) -> str | bytes:
@@ -50,7 +52,8 @@ class Sources:
         self._file: IO[bytes] = BytesIO()
         if folder is not None:
             Path(folder).mkdir(parents=True, exist_ok=True)
-            self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - open as long as this is
+            # Without a buffer, so that what finds no room is not written with what comes later.
+            self._file = tempfile.TemporaryFile(buffering=0, dir=folder)  # noqa: SIM115 - open as long as this is
 
     def put(self, source: str | bytes, number: int | None = None) -> int:
         """Keeps a text, in place of that with a ``number`` if one is given; returns its number. Raises
@@ -69,8 +72,7 @@ class Sources:
             self._room[number] = len(packed)
         else:
             # Pages that are added every night would fill the disk.
-            self._spans[number] = Span(self._file.seek(self._spans[number].start), len(packed))
-            self._file.write(packed)
+            self._spans[number] = _written(self._file, packed, self._spans[number].start)
         return number
 
     def __getitem__(self, number: int) -> str | bytes:

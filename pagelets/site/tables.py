@@ -54,6 +54,10 @@ class SiteTables:
     def __len__(self) -> int:
         return len(self.urls)
 
+    def number(self, url: str) -> int:
+        """Returns the number of the page of an address, -1 for an unknown one."""
+        return self._numbers.get(url, -1)
+
     def put(self, record: PageRecord) -> int:
         """Takes a page, in place of an earlier one of its address; returns its number."""
         url = record.page.url
@@ -97,7 +101,7 @@ class SiteTables:
         found = [new[fingerprint_] for fingerprint_ in record.fingerprints]
         url = record.page.url
         return RecordedPage(
-            self._numbers.get(url, -1),
+            self.number(url),
             self._hosts.get(host_of(url), -1),
             [sketch for sketch, _ in found],
             np.frombuffer(b"".join([keys for _, keys in found]), BLOCK_KEYS),

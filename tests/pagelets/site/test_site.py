@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import pickle
+import random
+import resource
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 import pagelets
@@ -316,6 +319,35 @@ def test_threads_may_add_pages_and_ask_for_documents(tmp_path: Path, spilled: bo
     ] * 4
 
 
+def test_a_page_that_finds_no_room_on_the_disk_is_not_there(tmp_path: Path) -> None:
+    def page(seed: int) -> str:
+        return f"<p>{seed}: {random.Random(seed).randbytes(30_000).hex()}"
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with pagelets.Site(method="all-text", folder=tmp_path) as site:
+        for number in range(3):
+            site.add(f"{BASE}{number}", page(number))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+        try:
+            for number in (0, 3):
+                # Python ignores SIGXFSZ: a write beyond the limit fails as one on a full disk does.
+                with pytest.raises(OSError, match="File too large"):
+                    site.add(f"{BASE}{number}", f"{page(10)}{page(11)}")
+            assert [document["text"][:2] for document in site.documents()] == ["0:", "1:", "2:"]
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        site.add(f"{BASE}3", page(3))
+        assert [document["text"] for document in site.documents()] == [page(n)[3:] for n in range(4)]
+
+
+@pytest.mark.parametrize("status", [200.0, np.int64(200)])
+def test_a_status_of_another_library_is_a_whole_number(status: Any) -> None:
+    with pagelets.Site(method="all-text") as site:
+        site.add(*PAIR, status=status)
+        documents = [*site.documents(), site.document(site.judge(), *PAIR, status=status)]
+    assert [type(document["status"]) for document in documents] == [int, int]
+
+
 def test_a_site_in_memory_can_be_sent_to_another_process() -> None:
     with pagelets.Site.from_pages([PAIR]) as site:
         sent = pickle.loads(pickle.dumps(site))
@@ -337,6 +369,11 @@ def test_a_selector_is_as_good_as_a_list_of_one() -> None:
 
     assert texts(drop=".ok") == texts(drop=[".ok"]) == ["Two."]
     assert texts(keep=".ok", drop="p") == texts(keep={".ok"}, drop=("p",)) == ["One."]
+    own = {"type": "contains", "pattern": "/"}
+    for drop in ("pre", ["pre"]):
+        assert texts(overrides=[{**own, "drop": drop, "fields": "text"}]) == ["One.\n\nTwo."]
+    with pytest.raises(TypeError, match="drop: int; give str, or a list of them"):
+        pagelets.Site(overrides=[{**own, "drop": 7}])
     for name in ("keep", "drop", "pinned", "rejected"):
         for wrong in ([7], 7):
             with pytest.raises(TypeError, match=f"{name}: int; give str, or a list of them"):
