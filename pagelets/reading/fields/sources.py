@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -25,6 +26,7 @@ MAX_PATH_COST: Final = 2_000_000_000
 """The same for an XPath, times the elements: it may compare each that it finds with all it has found."""
 
 _SHOWN: Final = 200
+_EXACT: Final = 1 << 53
 _NAME: Final = re.compile(r"[\w:-]+(?:\.[\w:-]+)*\Z")
 _PSEUDO_CLASS: Final = re.compile(r"(?<!:):(?!:)")
 _LITERAL: Final = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -183,6 +185,8 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
         if page.cost * len(page.tree) > MAX_PATH_COST:
             raise TooCostly
         result: Any = compiled(page.root)
+        if isinstance(result, float):
+            return _of_number(result)
         if not isinstance(result, list):
             return (result,)
         if result and isinstance(result[0], etree._Element):
@@ -190,6 +194,13 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
         return result
 
     return find
+
+
+def _of_number(value: float) -> Iterable[float]:
+    """A number of XPath, which knows no integers, as others write it; without NaN and infinity."""
+    if not math.isfinite(value):
+        return ()
+    return (int(value) if value.is_integer() and abs(value) < _EXACT else value,)
 
 
 def _predicates(path: str) -> Iterator[str]:

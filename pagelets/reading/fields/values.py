@@ -213,8 +213,8 @@ class Making:
         return normalised(text, _LAST_DAY, self._language, earliest=date.min)
 
     def _boolean(self, item: Any) -> bool:
-        if isinstance(item, bool):
-            return item
+        if isinstance(item, int | float):
+            return bool(item)
         word = self._shown(item).strip().rpartition("schema.org/")[2]
         return _LETTERS.sub("", word).lower() not in _NO
 
