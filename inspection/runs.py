@@ -67,7 +67,7 @@ class ComparedRuns:
 def list_runs(store: Store, last: int = 0) -> list[ListedRun]:
     """The crawls of a store, the latest first: the last so many, or all."""
     runs = store.runs.all()
-    pairs = list(zip(runs, [*runs[1:], None], strict=True))[: last or None]
+    pairs = list(zip(runs, [*runs, None][1:], strict=True))[: last or None]
     return [ListedRun(*(*_parts(run), run.duration, run.changes(before))) for run, before in pairs]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import sqlite3
 import threading
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from inspector import arguments
 from inspector.answers import as_json, say
 from settings.errors import ConfigurationError
-from store.errors import StoreError
+from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -117,6 +118,9 @@ def _run(job: Job, work: Callable[[Job], object]) -> None:
         job.result = work(job)
     except Cancelled:
         job.error = "cancelled"
+    except SiteBusy as error:
+        is_here = f"(process {os.getpid()}," in str(error)
+        job.error = "another change of this site is at work; wait for its end" if is_here else str(error)
     except (ConfigurationError, StoreError) as error:
         job.error = str(error)
     except (OSError, sqlite3.Error) as error:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -145,6 +146,9 @@ def _endpoint(
             # Read here: a thread cannot wait for it.
             request.state.body = await request.body()
             return await asyncio.get_running_loop().run_in_executor(pool, view, request)
+        except ClientDisconnect:
+            # Nobody reads it.
+            return Response(status_code=400)
         except TooLarge:
             return answers.error(request, 413, "The request is too large. Correct fewer pages at once.")
         except SiteBusy as error:

@@ -38,6 +38,11 @@ def test_the_documents_between_two_runs_are_those_that_feeds_had(tmp_path):
             assert two.counts == list_runs(store)[0].changes
 
 
+def test_a_store_without_a_crawl_has_no_runs(tmp_path):
+    with Store.open(tmp_path / "site", create=True) as store:
+        assert list_runs(store) == list_runs(store, 3) == []
+
+
 def test_a_run_that_is_unknown_or_too_old_is_refused(tmp_path):
     with Store.open(tmp_path / "s", create=True) as store:
         with pytest.raises(ConfigurationError, match=r"unknown run 7 .* there are none"):

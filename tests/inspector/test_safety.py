@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from tests.inspector import sites
@@ -141,6 +143,17 @@ def test_a_wrong_change_is_refused_in_words(served, body):
     status, _, text = served.ask(f"/{TOKEN}/teach/preview", method="POST", body=body, Origin=origin)
     assert status == 400
     assert "Traceback" not in text
+
+
+def test_a_request_that_breaks_off_is_no_failure(served, capsys):
+    origin = f"http://127.0.0.1:{served.port}"
+    with socket.create_connection(("127.0.0.1", served.port)) as asking:
+        head = f"POST /{TOKEN}/try HTTP/1.1\r\nHost: {origin[7:]}\r\nOrigin: {origin}\r\nContent-Length: 9"
+        asking.sendall(f"{head}\r\n\r\n{{".encode())
+    # The server has seen the end of that by its next answer but one.
+    for _ in range(3):
+        assert served.json("/pages", site="shed")["site"] == "shed"
+    assert capsys.readouterr().err == ""
 
 
 def test_a_request_that_is_too_large_is_refused(served):

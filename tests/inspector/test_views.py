@@ -6,6 +6,7 @@ import sqlite3
 
 import pytest
 
+from store.lock import held
 from tests.inspector import sites
 from tests.inspector.conftest import TOKEN
 
@@ -130,6 +131,14 @@ def test_a_store_that_a_crawl_writes_to_is_read(fresh):
     assert fresh.json("/page", site="shed", url=URL)["view"]["blocks"]
     connection.execute("ROLLBACK")
     connection.close()
+
+
+def test_two_tabs_that_change_a_site_at_once_are_told_of_each_other(fresh):
+    with held(fresh.data / "shed"):
+        job = fresh.post("/teach/undo", {"site": "shed", "file": ""})[1]["job"]
+        while not (told := fresh.json("/job", id=job))["ended"]:
+            pass
+    assert told["error"] == "another change of this site is at work; wait for its end"
 
 
 def test_a_url_without_a_page_is_told_with_its_state(fresh):
