@@ -120,7 +120,8 @@ class Command(StoreCommand):
         self.say(f"{len(pages)} pages in {opts.gold}")
 
     def _write_sheet(self, site: str, opts: argparse.Namespace) -> None:
-        count = number("--pages", opts.pages, 0, _MOST_PAGES) if opts.pages else 0 if opts.page else PAGES
+        least = 0 if opts.page else 1
+        count = number("--pages", opts.pages, least, _MOST_PAGES) if opts.pages else PAGES * least
         taught = taught_pages(read_lessons(taught_files(site, self.project).lessons))
         with self.open_store(site) as store:
             judge = self.judge_of(store)

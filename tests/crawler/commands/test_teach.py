@@ -155,6 +155,7 @@ def test_what_cannot_be_taught_is_refused(taught: Taught) -> None:
         (["stone"], ["'stone'", "'stones'"]),
         (["stones", "absent.txt"], ["absent.txt"]),
         (["stones", "--pages", "x"], ["--pages x", "whole number"]),
+        (["stones", "--pages", "0"], ["--pages 0", "from 1 to"]),
         (["stones", "--page", f"{BASE}/gone"], ["/gone", "no page"]),
         (["stones", "--yes"], ["--yes"]),
         (["stones", "x", "--undo"], ["--undo"]),
