@@ -79,7 +79,8 @@ def has_end(body: bytes) -> bool:
 
 def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
     """Returns True if a response is a page by Scrapy's rules: by its type, if that is one of texts, else by
-    the names of a file, in its headers and its address, else by its first bytes. A malformed type is none.
+    the names of a file, in its headers and its address, else by its first bytes. A malformed type does not
+    count.
     """
     disposition = re.match("[^;]*;[^=]*=([^;=]*)", headers.get("content-disposition", ""))
     names = [disposition[1].strip("\"'")] if disposition else []
