@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
 from scrapy.exceptions import StopDownload
+from scrapy.http import HtmlResponse, Response
+from scrapy.responsetypes import responsetypes
+
+from pagelets.archives.html import MEDIA_TYPE, TYPES
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Request
-
-HTML = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
-
-_TYPE: Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+", re.ASCII)
 
 
 class HtmlOnly:
@@ -42,4 +41,15 @@ class HtmlOnly:
 def names_other_type(headers: Headers) -> bool:
     """Returns True if the Content-Type of a response is a media type other than HTML."""
     kind = (headers.get("Content-Type") or b"").decode("latin-1").partition(";")[0].strip().lower()
-    return _TYPE.fullmatch(kind) is not None and kind not in HTML
+    return MEDIA_TYPE.fullmatch(kind) is not None and kind not in TYPES
+
+
+def as_html(response: Response) -> Response:
+    """Returns a response as HTML if its Content-Type is no media type, and its name or body are of HTML:
+    Scrapy takes ``text/html charset=utf-8`` and ``text/html, text/html`` for plain text.
+    """
+    if names_other_type(response.headers):
+        return response
+    if responsetypes.from_args(url=response.url, body=response.body) is not HtmlResponse:
+        return response
+    return response.replace(cls=HtmlResponse, encoding=None)

@@ -210,10 +210,15 @@ class Dispatcher:
             return
         forget_oldest(log.parent, log.suffix, LOGS_KEPT)
         run = next((run for run in runs_of(site) if run.run == stand.run), None)
-        if run and run.outcome and code < 0:
+        outcome = run.outcome if run else _BY_CODE.get(code)
+        if run is None and outcome is None and self.stopping:
+            # Told to end while it was loading: no turn of its own either.
+            _note(claim, before)
+            outcome, code = "interrupted", EXIT_CODES["interrupted"]
+        if outcome and code < 0:
             # Ended by a signal when all was done and said.
-            code = EXIT_CODES[run.outcome]
-        outcome = (run.outcome if run else _BY_CODE.get(code)) or ("killed" if code < 0 else "failed")
+            code = EXIT_CODES[outcome]
+        outcome = outcome or ("killed" if code < 0 else "failed")
         counts = run.counts if run else {}
         last_line = "" if run else _last_line(log)
         seconds = round(time.monotonic() - began)

@@ -14,7 +14,7 @@ from crawler.configuration import components
 from crawler.configuration.plan import Plan, named_in_file
 from crawler.fetching.address_guard import Addresses, check_connections
 from crawler.fetching.failures import what_became
-from crawler.fetching.html_only import names_other_type
+from crawler.fetching.html_only import as_html, names_other_type
 from crawler.fetching.internals import keep_cookies_offline
 from crawler.fetching.partition import PageReader
 from crawler.fetching.readers import Readers, processes_for
@@ -164,6 +164,8 @@ class PageSpider(Spider):
         Its links need no requests: the store that records it is the frontier.
         """
         page_id: int = response.meta["page"]
+        if not isinstance(response, HtmlResponse):
+            response = as_html(response)
         if "cached" in response.flags:
             # The server says that it is as it was: the store has its pagelets.
             self.confirm(page_id, response)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pagelets.archives.archive import Archive
 
 TYPES: Final = ("text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml")
+MEDIA_TYPE: Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+", re.ASCII)
 MAX_SIZE: Final = 64 * 1024 * 1024
 """Bytes that the body of a response may have: a larger one is no page."""
 
@@ -78,11 +79,13 @@ def has_end(body: bytes) -> bool:
 
 def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
     """Returns True if a response is a page by Scrapy's rules: by its type, if that is one of texts, else by
-    the names of a file, in its headers and its address, else by its first bytes.
+    the names of a file, in its headers and its address, else by its first bytes. A malformed type does not
+    count.
     """
     disposition = re.match("[^;]*;[^=]*=([^;=]*)", headers.get("content-disposition", ""))
     names = [disposition[1].strip("\"'")] if disposition else []
-    kinds = [headers.get("content-type", "").partition(";")[0].strip().lower()]
+    declared = headers.get("content-type", "").partition(";")[0].strip().lower()
+    kinds = [declared if MEDIA_TYPE.fullmatch(declared) else ""]
     for name in (*names, url):
         kind, coding = _NAMES.guess_type(name)
         kinds.append(kind if kind and not coding else "")

@@ -88,7 +88,7 @@ class Frontier(Table):
         rows = self._execute(
             f"UPDATE pages SET depth = ?1, state = iif(state = 'refused' AND {TOO_DEEP}, 'known', state), "
             f"due = iif({TOO_DEEP}, ?3, due), reason = iif({TOO_DEEP}, NULL, reason), "
-            f"linked = linked OR {TOO_DEEP} "
+            f"linked = iif({TOO_DEEP}, 1, linked) "
             "WHERE page IN (SELECT target FROM fragment_links WHERE fragment = ?2 AND NOT nofollow) "
             f"AND (depth > ?1 OR {TOO_DEEP}) RETURNING page, host, due",
             (depth, fragment, not self._asked_only),

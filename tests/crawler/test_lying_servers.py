@@ -243,6 +243,16 @@ def test_a_page_that_is_no_html_for_some_nights_is_asked_for_again(tmp_path):
         assert crawl(tmp_path, url=f"{site.base}/").paths(site.base) == ["/b"]
 
 
+@pytest.mark.parametrize("kind", ["text/html charset=x", "text/html, text/html", "text"])
+def test_html_whose_type_is_malformed_is_read(tmp_path, kind):
+    body = page("Maße", text="Größe", head="<meta charset=iso-8859-15>").encode("iso-8859-15")
+    pages = {"/": Answer(body, kind=kind), "/a": Answer("No page.", kind=kind)}
+    with served(pages) as site:
+        run = crawl(tmp_path, url=f"{site.base}/,{site.base}/a")
+    assert run.paths(site.base) == ["/"]
+    assert run.documents[0]["title"] == "Maße"
+
+
 def broken_off(path: str, share: float, headers: str = "") -> Answer:
     body = page(path, *NAMES, text=text(path, 1)).encode()
     head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{headers}Content-Length: {len(body)}\r\n\r\n"

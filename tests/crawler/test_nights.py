@@ -17,7 +17,7 @@ from tests.changing import ChangingSite
 from tests.crawls import crawl
 from tests.illnesses import login_form, login_redirect, no_robots, not_there, nothing, overloaded
 from tests.recrawls import Recrawls, hashes
-from tests.served import Answer
+from tests.served import Answer, page, served
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DAY = timedelta(days=1)
@@ -253,6 +253,17 @@ def test_pages_are_given_up_that_nothing_leads_to_for_three_nights(nights):
         )
         site.restore(back)
     nights.check_end()
+
+
+def test_a_page_that_no_link_leads_to_for_a_night_comes_back_nearer_with_what_it_leads_to(tmp_path):
+    pages = {"/": page("/", "/a"), "/a": page("/a", "/b"), "/b": page("/b", "/c"), "/c": page("/c")}
+    with served(pages) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        site.pages["/a"] = page("/a")
+        crawl(tmp_path, settings={"LOSS_MIN_SHARE": 0}, url=f"{site.base}/")
+        site.pages["/"] = page("/", "/a", "/b", text="A new text.")
+        third = crawl(tmp_path, url=f"{site.base}/")
+    assert (third.outcome, third.paths(site.base), third.errors) == ("complete", ["/"], [])
 
 
 def test_what_robots_forbid_for_three_nights_goes_and_comes_back_when_they_allow_it(nights):

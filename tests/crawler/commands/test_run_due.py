@@ -297,6 +297,23 @@ def test_what_ends_before_it_has_begun_is_told_once(folders):
     assert (again.code, again.out, again.err) == (0, "", "")
 
 
+def test_what_is_told_to_end_before_it_has_begun_stays_due(folders):
+    folders.write("stones", NIGHTLY)
+    log = folders.data / "stones" / "runs" / "1.log"
+
+    def end() -> None:
+        wait_until(log.exists)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    choreography = threading.Thread(target=end)
+    choreography.start()
+    done = folders.run()
+    choreography.join()
+    assert (done.code, done.err) == (4, "")
+    assert done.out.startswith("stones: interrupted, exit 4, ")
+    assert folders.standing("stones")["reason"] == "never crawled"
+
+
 @pytest.fixture
 def history(folders):
     """A site whose last run is of the day before yesterday."""

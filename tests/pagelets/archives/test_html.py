@@ -119,6 +119,8 @@ def test_codings_may_stand_in_several_lines(tmp_path):
         ([("Content-Type", "text/html")], b"words", True),
         ([("Content-Type", "application/xhtml+xml; charset=utf-8")], b"words", True),
         ([("Content-Type", "application/json")], b"<html>", False),
+        ([("Content-Type", "text/html charset=utf-8")], b"<!DOCTYPE html>", True),
+        ([("Content-Type", "text/html, text/html")], b"words", False),
         ([], b"<!DOCTYPE html><p>words", True),
         ([], b"<html lang=en><p>words", False),
         ([], b"<html>\x01", False),
