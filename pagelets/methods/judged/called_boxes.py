@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.methods.judged.kept_page import KeptPage
-from pagelets.methods.judged.labels import LONGEST, PAGES, kind_of
+from pagelets.methods.judged.labels import PAGES
 from pagelets.methods.judged.other_pages import HINTS, NAMED, heading_of, headline_of, is_home
 from pagelets.methods.judged.text import spoken_words
 
@@ -15,15 +15,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.methods.base import Subject
-    from pagelets.page import Page
 
 _SHARE: Final = 0.4
 _KNOWN_SHARE: Final = 0.7
 """Maximum share of the kept words that boxes have, of a page alone and of one of a known site, but on the
 page of one product. Of listings it is most.
 """
-_LINKED: Final = 0.8
-"""The least share of a line behind its label that is links."""
 
 
 def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
@@ -32,8 +29,7 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     """
     page, containers, evidence, words, _, mask = kept
     boxes = kept.behind & (kept.led_by(PAGES) | containers.named(NAMED, HINTS))
-    places = np.flatnonzero(mask)
-    lines = [place for place in places[places >= kept.opening()].tolist() if _is_called(page, place)]
+    lines = kept.lines_of(PAGES)
     if not boxes.any() and not lines:
         return np.zeros(len(words), bool)
     headline = headline_of(page, evidence.affixes)
@@ -57,15 +53,3 @@ def marked_boxes(subject: Subject) -> NDArray[np.bool_]:
     boxes = called_boxes(KeptPage(page, containers, evidence, words, every.astype(float), every))
     boxes[: heading + 1] = False
     return boxes
-
-
-def _is_called(page: Page, place: int) -> bool:
-    """Returns True for a line of a label and links: "Also read: TITLE"."""
-    block = page.blocks[place]
-    if block.links.start == block.links.stop:
-        return False
-    links = page.links[block.links]
-    before = block.text.find(links[0].text, 1, LONGEST + len(links[0].text))
-    if before <= 0 or sum(len(link.text) for link in links) < _LINKED * (len(block.text) - before):
-        return False
-    return kind_of(block.text[:before]) == PAGES

@@ -1,9 +1,11 @@
 """Lines of the site's own in its articles: those that close them (to follow the author, not to copy, where to
-discuss), and those that have the title filled in ("Did you like TITLE? Tell a friend.").
+discuss), those that have the title filled in ("Did you like TITLE? Tell a friend."), and boxes with the
+page's own address (its licence, how to cite it).
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -30,6 +32,12 @@ _FILLED_MOST: Final = 0.25
 """Maximum share of the kept words that such lines have: a page written by a program has little else."""
 _OWN: Final = 0.4
 """The least share of the other texts at this tag path that stand on one page: it is that of running text."""
+_ADDRESS: Final = re.compile(r"\w+://(?:www\.)?([^/?#]+/[^?#]+?)/?(?:index\.\w+)?(?:[?#].*)?")
+_END: Final = re.compile(r"/?(?:index\.\w+)?\W*")
+_BESIDE_ADDRESS: Final = 25
+"""Maximum number of words of a box beside the line with the address: title, author, date, licence."""
+_BEFORE_ADDRESS: Final = 60
+"""Maximum number of characters of that line before it."""
 
 
 def are_most(lines: NDArray[np.bool_], words: NDArray[np.float64], mask: NDArray[np.bool_]) -> bool:
@@ -75,3 +83,23 @@ def filled(kept: KeptPage) -> NDArray[np.bool_]:
         lines[list(filled_lines(kept.page))] = True
         marked &= lines
     return marked if words[marked].sum() <= _FILLED_MOST * words.sum() else np.zeros(len(words), bool)
+
+
+def addressed(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks small boxes in the second half of what is expected with a line that ends with the page's own
+    address: bool[b].
+    """
+    containers, words = kept.containers, kept.words
+    marked, own = np.zeros(len(words), bool), _ADDRESS.fullmatch(kept.page.url)
+    if own is None:
+        return marked
+    first, size = kept.opening(float(kept.likely @ words) / 2), containers.sums(words)
+    for place, block in enumerate(kept.page.blocks[first:], first):
+        before, address, after = block.text.rpartition(own[1])
+        if address and len(before) <= _BEFORE_ADDRESS and _END.fullmatch(after):
+            marked[place] = True
+            most, around = words[place] + _BESIDE_ADDRESS, int(containers.of_block[place])
+            while around and containers.start[around] >= first and size[around] <= most:
+                marked[containers.start[around] : containers.stop[around]] = True
+                around = int(containers.parent[around])
+    return marked if (words * kept.mask)[~marked].sum() >= kept.least else np.zeros(len(words), bool)

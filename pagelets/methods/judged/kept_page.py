@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from pagelets.block_keys import tag_path_keys
-from pagelets.methods.judged.labels import LONGEST, kind_of
+from pagelets.methods.judged.labels import LONGEST, kind_of, kind_of_line
 from pagelets.methods.judged.products import presents_product
 
 if TYPE_CHECKING:
@@ -93,3 +93,16 @@ class KeptPage(_KeptPage):
         labels = np.zeros(len(self.words) + 1, bool)
         labels[[place for place, label in kinds.items() if label == kind]] = True
         return labels[first] & self.behind
+
+    @cached_property
+    def _lines(self) -> dict[int, str]:
+        """The kept lines behind the opening that are a label and links, and which label it is."""
+        places = np.flatnonzero(self.mask)
+        behind = places[places >= self.opening()].tolist()
+        return {place: kind for place in behind if (kind := kind_of_line(self.page, place))}
+
+    def lines_of(self, kind: str) -> list[int]:
+        """Returns the places of the kept lines behind the opening that are a label of a ``kind`` and links:
+        "Also read: TITLE".
+        """
+        return [place for place, label in self._lines.items() if label == kind]

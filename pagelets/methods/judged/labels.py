@@ -5,14 +5,27 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pagelets.page import Page
 
 PAGES: Final = "pages"
+NEIGHBOURS: Final = "neighbours"
 AUTHOR: Final = "author"
 LONGEST: Final = 60
 """Maximum number of characters of a label."""
-_KINDS: Final = {PAGES: ("called_boxes.txt", ""), AUTHOR: ("author_boxes.txt", r"(?:[: ]*\w.{0,40})?")}
+_KINDS: Final = {
+    PAGES: ("called_boxes.txt", ""),
+    NEIGHBOURS: ("neighbours.txt", ""),
+    AUTHOR: ("author_boxes.txt", r"(?:[: ]*\w.{0,40})?"),
+}
 """Of each kind of label its file, a regular expression a line, and what may follow: the name of an author."""
+
+_LINKED: Final = 0.8
+"""The least share of a line behind its label that is links."""
+_LABEL: Final = re.compile(r"[^:：]{2,40}[:：]|\S+\s")
+"""A label that is a part of its link: up to a colon, else one word."""
 
 
 @lru_cache(maxsize=1 << 13)
@@ -23,6 +36,20 @@ def kind_of(text: str) -> str | None:
     # A capital I with a dot is two characters in lower case, the second of which is the dot.
     match = _labels().fullmatch(text.lower().replace("\u0307", ""))
     return match and match.lastgroup
+
+
+def kind_of_line(page: Page, place: int) -> str | None:
+    """Returns the kind of label of a page's block at a ``place`` if it is a label and links, or None."""
+    block = page.blocks[place]
+    if block.links.start == block.links.stop:
+        return None
+    links, text = page.links[block.links], block.text
+    before = text.find(links[0].text, 1, LONGEST + len(links[0].text))
+    if before <= 0:
+        label = _LABEL.match(text)
+        before = label.end() if label and len(links) == 1 else len(text)
+    linked = sum(len(link.text) for link in links)
+    return kind_of(text[:before]) if before < len(text) and linked >= _LINKED * (len(text) - before) else None
 
 
 @cache

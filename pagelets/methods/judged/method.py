@@ -35,7 +35,7 @@ from pagelets.methods.judged.author_boxes import author_boxes
 from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.called_boxes import called_boxes
 from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats, unfilled
-from pagelets.methods.judged.closing import are_most, closing, filled
+from pagelets.methods.judged.closing import addressed, are_most, closing, filled
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.documents import other_documents
@@ -45,6 +45,7 @@ from pagelets.methods.judged.joint import NONE, joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
 from pagelets.methods.judged.model.tokens import tokens
+from pagelets.methods.judged.neighbours import neighbours
 from pagelets.methods.judged.other_pages import other_pages
 from pagelets.methods.judged.other_products import other_products
 from pagelets.methods.judged.posts import about_authors
@@ -76,16 +77,18 @@ SAID_BEFORE: Final = "said before"
 AS_BEFORE: Final = "as before"
 """The block is near the threshold: it stays what it was when the page was judged before."""
 _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
-    OTHER_PAGES: lambda kept: other_pages(kept) | other_products(kept) | called_boxes(kept),
+    OTHER_PAGES: lambda kept: (
+        other_pages(kept) | other_products(kept) | called_boxes(kept) | neighbours(kept)
+    ),
     BESIDE: boxes_beside,
     COMMENTS: comments,
     REVIEWS: reviews,
     AUTHORS: lambda kept: about_authors(kept) | author_boxes(kept),
-    REPEATED: lambda kept: closing(kept) | filled(kept),
+    REPEATED: lambda kept: closing(kept) | filled(kept) | addressed(kept),
     SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
-_STEPS: Final = 22
+_STEPS: Final = 23
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pagelets
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import BlockSupport, PageFacts
-from pagelets.methods.judged.closing import closing, filled
+from pagelets.methods.judged.closing import addressed, closing, filled
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
@@ -110,3 +110,23 @@ def test_a_sentence_with_each_page_s_title_in_it_goes_from_a_fifth_of_the_pages_
         documents = list(site.documents(["text"]))
     assert all("ground at the mill" in document["text"] for document in documents)
     assert not any("Was there enough" in document["text"] for document in documents)
+
+
+def test_a_small_box_with_the_page_s_own_address_goes_below_its_text() -> None:
+    address, text = "https://a.example/posts/7/", "<p>Bread rises in a cold room, as all bakers know.</p>"
+
+    def removed(html: str, url: str = address + "index.html") -> list[str]:
+        page = read(html, url)
+        counted, every = words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
+        facts = PageFacts.none(1, len(page.blocks))
+        found = addressed(KeptPage(page, Containers.of(page), facts, counted, every * 0.9, every))
+        return [block.text for block, marks in zip(page.blocks, found, strict=True) if marks and block.text]
+
+    licence = f"<div><div>Bread</div><div>Link: {address}</div><div>CC BY 4.0</div></div>"
+    article = f"<article><h1>Bread</h1>{text * 4}"
+    assert removed(article + licence) == ["Bread", f"Link: {address}", "CC BY 4.0"]
+    assert removed(f"{article}<br>Cite as {address}") == [f"Cite as {address}"]
+    assert removed(f"{article}<div>{text * 3}<p>Link: {address}</div>") == [f"Link: {address}"]
+    for line in (f"It is at {address} and elsewhere.", "Link: https://a.example/posts/71"):
+        assert removed(f"{article}<div>{line}</div>") == []
+    assert removed(licence + text * 9) == removed(article + licence, "https://a.example/") == []

@@ -1,0 +1,35 @@
+"""Boxes and lines that lead to the page before or after: "Previous article", its title, and how it begins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.methods.judged.labels import NEIGHBOURS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.methods.judged.kept_page import KeptPage
+
+_BLOCKS: Final = 12
+"""Maximum number of blocks of such a box: a list of many entries may begin with the link to older ones."""
+_LINKED: Final = 0.5
+"""The least share of its words that are in blocks with links, or in links."""
+
+
+def neighbours(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks boxes whose first line says that they lead to the page before or after, and such lines of links,
+    behind some of the page's own text: bool[b].
+    """
+    page, containers, _, words, _, mask = kept
+    boxes = kept.led_by(NEIGHBOURS) & (containers.stop - containers.start <= _BLOCKS)
+    if boxes.any():
+        linked = containers.mask(containers.nodes[containers.numbered({"a": 1}) > 0])
+        linked |= [block.links.start < block.links.stop for block in page.blocks]
+        boxes &= containers.sums(words * linked) >= _LINKED * containers.sums(words)
+    marked = containers.mask(containers.nodes[boxes])
+    marked[kept.lines_of(NEIGHBOURS)] = True
+    left = (words * mask)[~marked].sum()
+    return marked if left >= kept.least else np.zeros(len(words), bool)
