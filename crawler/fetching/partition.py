@@ -10,6 +10,7 @@ from crawler.configuration.judge_config import partition_of, selectors_of
 from crawler.fetching.directives import Directives
 from crawler.fetching.reading import Fetched, Reading, ReadPage
 from crawler.items import PageItem, WorkedOut
+from pagelets.archives.html import has_end
 from pagelets.compiled import plain_parts
 from pagelets.reading.source import MAX_SIZE, encoding_of_response
 from store.bodies import Body
@@ -70,12 +71,13 @@ class PageReader:
             if name.lower() not in left_out
             for value in values
         ]
-        broken = not {"dataloss", "partial"}.isdisjoint(response.flags)
+        # Some servers end a page with the connection alone.
+        unsure = "partial" in response.flags and not has_end(response.body)
         return Fetched(
             response.meta["page_url"],
             Body(_encoding(response), headers, response.body[: self.max_size]),
             response.headers.getlist(b"X-Robots-Tag"),
-            broken or len(response.body) > self.max_size,
+            unsure or "dataloss" in response.flags or len(response.body) > self.max_size,
         )
 
 

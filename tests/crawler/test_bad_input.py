@@ -248,6 +248,7 @@ def test_the_command_on_a_site_of_bad_pages(tmp_path):
     answers = {
         "/cut": Answer(raw=f"{text}Content-Length: 9999\r\n\r\n<p>the beginning".encode()),
         "/open": Answer(raw=f"{text}\r\n<p>until the end".encode()),
+        "/closed": Answer(raw=f"{text}\r\n<p>with its end</html>\n".encode()),
         "/chunks": Answer(raw=f"{text}Transfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\nZZ\r\n".encode()),
         "/nothing": Answer(raw=b""),
         "/garbage": Answer(raw=b"garbage\r\n\r\n"),
@@ -285,6 +286,7 @@ def test_the_command_on_a_site_of_bad_pages(tmp_path):
         "/good": False,
         "/cut": True,
         "/open": True,
+        "/closed": False,
         "/chunks": True,
         "/empty": False,
         "/deep": True,
