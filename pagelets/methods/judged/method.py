@@ -199,7 +199,7 @@ class JudgedMethod:
         never = np.logical_or.reduce([*gone.values(), taught < 0])
         priced = price(subject, spoken, mask, never)
         mask |= priced
-        headed = headings(page, spoken, mask, never)
+        headed = headings(page, spoken, mask, never, evidence)
         mask |= headed
 
         def reasons() -> list[Reason]:

@@ -11,6 +11,8 @@ from pagelets.judging.title import clean
 from pagelets.methods.judged.text import spoken_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
@@ -136,13 +138,17 @@ def _leads_down(page: Page, blocks: NDArray[np.int64]) -> bool:
 
 def headline_of(page: Page, affixes: frozenset[str]) -> int:
     """Returns the first block that says the page's title, or most of it; -1 if none does."""
+    return next(headlines(page, affixes), -1)
+
+
+def headlines(page: Page, affixes: frozenset[str]) -> Iterator[int]:
+    """The blocks that say the page's title, or most of it."""
     title = page.title.casefold()
     least = _OWN * len(clean(page.title, affixes))
     for place, block in enumerate(page.blocks):
         text = block.text
         if text and least <= len(text) <= len(title) and " ".join(text.split()).casefold() in title:
-            return place
-    return -1
+            yield place
 
 
 def heading_of(page: Page, headline: int) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 import pagelets
+from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.headings import headings
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
@@ -17,11 +20,17 @@ PAGE = (
 TEXTS = ["Bread", "Rye.", "Details", "Weight", "One pound.", "Read on", "Cheese.", "Us"]
 
 
-def marked(kept: set[str], never: set[str] = frozenset(), page: str = PAGE) -> list[str]:  # type: ignore[assignment]
+def marked(
+    kept: set[str],
+    never: set[str] = frozenset(),
+    page: str = PAGE,
+    pages: int = 0,  # type: ignore[assignment]
+) -> list[str]:
     found = read(page, "https://a.example/")
     texts = [block.text for block in found.blocks]
     mask, not_taken = (np.array([text in some for text in texts]) for some in (kept, never))
-    marks = headings(found, words(texts), mask, not_taken)
+    facts = replace(PageFacts.none(1, len(texts)), pages=pages, affixes=frozenset({"A bakery"}))
+    marks = headings(found, words(texts), mask, not_taken, facts)
     return [text for text, heads in zip(texts, marks, strict=True) if heads]
 
 
@@ -35,6 +44,17 @@ def test_other_headings_are_not() -> None:
     assert marked({"Bread", "Rye.", "One pound."}, never={"Weight"}) == []
     long = PAGE.replace("Details", "word " * 13)
     assert marked({"Rye.", "Weight", "One pound."}, page=long) == []
+
+
+def test_the_headline_of_a_known_site_s_page_needs_no_text_before_it() -> None:
+    page = f"<title>Bread - A bakery</title><nav>Bread</nav><h1>A bakery</h1>{PAGE}"
+    assert marked({"Rye."}, page=page, pages=9) == ["Bread"]
+    assert marked({"Rye."}, page=page) == marked({"Rye."}, page=page.replace("h1", "h2"), pages=9) == []
+    other = page.replace("<h1>Bread", "<h1>Cakes")
+    assert marked({"Rye."}, page=other, pages=9) == []
+    assert marked({"Rye."}, page=page, pages=9, never={"Bread"}) == []
+    said = page.replace("Rye.", "Rye.<p>BREAD</p>")
+    assert marked({"Rye.", "BREAD"}, page=said, pages=9) == []
 
 
 @given(st.sets(st.sampled_from(TEXTS)), st.sets(st.sampled_from(TEXTS)))
