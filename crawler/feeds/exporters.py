@@ -157,8 +157,12 @@ _TABLES: Final = frozenset({"csv", "parquet"})
 def format_of(name: str) -> tuple[str, bool]:
     """The format that a file's name asks for, and whether it is packed by gzip. JSON lines where it has no
     suffix. That of the standard output is named as Scrapy has it: -:csv. Raises ConfigurationError, which
-    lists the formats.
+    lists the formats, or tells that it is an address.
     """
+    if "://" in name:
+        raise ConfigurationError(
+            f"-O {name}: an export goes to a file of this machine; give its path, and copy it from there"
+        )
     *_, base = name.replace("\\", "/").split("/")
     base = base.replace("-:", "-.") if name.startswith("-:") else base
     packed = base.endswith(".gz")
