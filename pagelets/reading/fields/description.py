@@ -118,7 +118,7 @@ def _pattern(text: object) -> regex.Pattern[str] | None:
     if text is None:
         return None
     try:
-        # A package that only such fields need: its search can be told to end.
+        # A package that only such fields need: its searches take a time limit.
         import regex
     except ImportError as error:
         raise WrongField("a regex needs the package regex; install it: pip install regex") from error

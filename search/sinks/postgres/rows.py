@@ -169,7 +169,7 @@ def fields_in(made_as: str) -> list[PlacedField]:
 
 
 def all_there(connection: Connection, names: Names, fields: Iterable[PlacedField]) -> bool:
-    """Returns True if a table has the columns of all ``fields``, read on a ``connection``."""
+    """Reads on a ``connection`` if the table in ``names`` has the columns of all ``fields``."""
     there = _columns(connection, names)
     return all(there.get(entry.column) == entry.said for entry in fields)
 

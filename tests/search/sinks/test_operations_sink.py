@@ -49,7 +49,7 @@ def test_operations_are_lines_as_in_a_feed(tmp_path):
         {"op": "delete", "url": "https://site.example/b", "reason": "http 404"},
     ]
     assert (sink.units, sink.fields) == ("documents", FIELDS)
-    # As in a crawl, also where it is rebuilt.
+    # A rebuild writes what a crawl does.
     with_price = Place("site.example", tmp_path, columns=(FieldColumn("price", "number"),))
     assert OperationsSink(with_price).fields == (*FIELDS, "fields_hash", "price")
 
