@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self
 
 import orjson
+from itemadapter import ItemAdapter
 from scrapy.exporters import (
     BaseItemExporter,
     CsvItemExporter,
@@ -41,7 +42,7 @@ class JsonLinesExporter(JsonLinesItemExporter):
     """Scrapy's, several times as fast: JSON without blanks between values.
 
     What orjson does not know is written as Scrapy writes it, and so are all items in another encoding than
-    UTF-8.
+    UTF-8; lone surrogates become U+FFFD.
     """
 
     def export_item(self, item: Any) -> None:
@@ -50,7 +51,7 @@ class JsonLinesExporter(JsonLinesItemExporter):
             with contextlib.suppress(TypeError):
                 self.file.write(orjson.dumps(dict(self.get_serialized_fields(item)), option=_JSON))
                 return
-        super().export_item(item)
+        super().export_item(replaced(item))
 
 
 def as_line(document: Mapping[str, Any]) -> bytes:
@@ -61,7 +62,7 @@ def as_line(document: Mapping[str, Any]) -> bytes:
         return orjson.dumps(document, option=_JSON)
     except TypeError:
         file = io.BytesIO()
-        JsonLinesExporter(file, encoding="utf-8").export_item(replaced(document))
+        JsonLinesExporter(file, encoding="utf-8").export_item(document)
         return file.getvalue()
 
 
@@ -109,9 +110,10 @@ class ParquetExporter(BaseItemExporter):
         """Takes a document."""
         from release.columns import as_column
 
-        writer = self._writer or self._started(dict(item))
+        document = ItemAdapter(item)
+        writer = self._writer or self._started(document)
         self._held.append(
-            {field.name: as_column(item.get(field.name), field.type) for field in writer.schema}
+            {field.name: as_column(document.get(field.name), field.type) for field in writer.schema}
         )
         if len(self._held) >= _BATCH:
             self._flush(writer)
@@ -155,8 +157,12 @@ _TABLES: Final = frozenset({"csv", "parquet"})
 def format_of(name: str) -> tuple[str, bool]:
     """The format that a file's name asks for, and whether it is packed by gzip. JSON lines where it has no
     suffix. That of the standard output is named as Scrapy has it: -:csv. Raises ConfigurationError, which
-    lists the formats.
+    lists the formats, or tells that it is an address.
     """
+    if "://" in name:
+        raise ConfigurationError(
+            f"-O {name}: an export goes to a file of this machine; give its path, and copy it from there"
+        )
     *_, base = name.replace("\\", "/").split("/")
     base = base.replace("-:", "-.") if name.startswith("-:") else base
     packed = base.endswith(".gz")

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Final
 
-from pagelets.document import FIELDS
+from pagelets.document import FIELDS, WITH_FIELDS
 from search.sink import Operation, Place, Refusal, Sink, SinkDown, document_id
 from settings.places import PROJECT
 from settings.tables import OperationsTable
@@ -45,7 +45,8 @@ class OperationsSink(Sink):
     @property
     def fields(self) -> tuple[str, ...]:
         """All fields of a Document."""
-        return (*FIELDS, *(column.name for column in self.place.columns))
+        added = (*WITH_FIELDS, *(column.name for column in self.place.columns)) if self.place.columns else ()
+        return (*FIELDS, *added)
 
     def open(self) -> str:
         """Makes the file's folder, and cuts off a line that was not written to its end."""

@@ -101,6 +101,9 @@ class PostgresqlSink(Sink):
         # A new column gets an index, for which a large table is read.
         here = table.SiteRow.read(connection, names, self._site)
         before = unit_rows.fields_in(here.made_as) if here else []
+        if not unit_rows.all_there(connection, names, before):
+            # Somebody has dropped a column, with what the units had in it: they are filled in anew.
+            connection.execute(names.statement("DELETE FROM {sites} WHERE site = %s"), (self._site,))
         with self._server.patient(connection):
             return names, language, unit_rows.placed(connection, names, self.place.columns, before)
 

@@ -15,6 +15,8 @@ from pagelets.reading.fields.sources import SOURCES, SourcePage
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    import regex
+
     from pagelets.page import Page
 
 KEYS: Final = (*SOURCES, "regex", "type", "many", "default", "required")
@@ -40,7 +42,7 @@ class ExtractedField:
     name: str
     given: Mapping[str, Any]
     find: Callable[[SourcePage], Iterable[Any]]
-    pattern: re.Pattern[str] | None
+    pattern: regex.Pattern[str] | None
     type: str
     many: bool
     default: Any
@@ -112,12 +114,17 @@ def _compiled(source: str, text: object) -> Callable[[SourcePage], Iterable[Any]
         raise WrongField(f"{source} {text[:_SHOWN]!r} {error}") from error
 
 
-def _pattern(text: object) -> re.Pattern[str] | None:
+def _pattern(text: object) -> regex.Pattern[str] | None:
     if text is None:
         return None
     try:
-        pattern = re.compile(text) if isinstance(text, str) else None
-    except (re.error, RecursionError, OverflowError) as error:
+        # A package that only such fields need: its searches take a time limit.
+        import regex
+    except ImportError as error:
+        raise WrongField("a regex needs the package regex; install it: pip install regex") from error
+    try:
+        pattern = regex.compile(text) if isinstance(text, str) else None
+    except (regex.error, RecursionError, OverflowError) as error:
         raise WrongField(f"regex {str(text)[:_SHOWN]!r} is wrong: {error}; mend it") from error
     if pattern is None or pattern.groups > 1:
         raise WrongField(f"regex {text!r:.{_SHOWN}}: give a text with one group at most, (?:…) groups too")

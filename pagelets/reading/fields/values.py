@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import date
+from time import process_time
 from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.metadata.dates import normalised
@@ -17,6 +18,8 @@ from pagelets.text.surrogates import LONE
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    import regex
+
     from pagelets.reading.references import References
 
 MAX_CHARS: Final = 10_000
@@ -24,6 +27,8 @@ MAX_CHARS: Final = 10_000
 MAX_HTML: Final = 100_000
 MAX_ALL_HTML: Final = 1_000_000
 """Characters of the HTML that is made into values on one page."""
+MAX_SECONDS: Final = 1.0
+"""CPU time that the search for one pattern may take on one page: some try more ways than ever end."""
 
 _LAST_DAY: Final = date(9999, 12, 30)
 _LETTERS: Final = re.compile(r"[\W_]+")
@@ -146,6 +151,7 @@ class Making:
         self._clean = clean
         self._written = language
         self._html_left = MAX_ALL_HTML
+        self._seconds_left: dict[regex.Pattern[str], float] = {}
         self._makers: Mapping[str, Callable[[Any], Any]] = {
             "text": self._text,
             "number": self._number,
@@ -157,7 +163,7 @@ class Making:
         self.cut = False
 
     def values(
-        self, item: Any, kind: str, pattern: re.Pattern[str] | None, *, is_data: bool
+        self, item: Any, kind: str, pattern: regex.Pattern[str] | None, *, is_data: bool
     ) -> Iterator[Any]:
         """Yields the values that an element, text, number or boolean holds.
 
@@ -178,10 +184,22 @@ class Making:
             return
         # Of HTML the pattern sees the source, else the text.
         text = self._source(item) if kind == "html" else self._shown(item, kind)
-        for match in pattern.finditer(text):
+        for match in self._matches(pattern, text):
             value = make(match[1] if match.re.groups else match[0]) if match[match.re.groups and 1] else None
             if value is not None:
                 yield value
+
+    def _matches(self, pattern: regex.Pattern[str], text: str) -> Iterator[regex.Match[str]]:
+        left, started = self._seconds_left.get(pattern, MAX_SECONDS), process_time()
+        if left <= 0:
+            return
+        try:
+            yield from pattern.finditer(text, timeout=left)
+        except TimeoutError:
+            self.cut = True
+            left = 0
+        finally:
+            self._seconds_left[pattern] = left - (process_time() - started)
 
     def _shown(self, item: Any, kind: str = "text") -> str:
         if isinstance(item, str):

@@ -168,6 +168,18 @@ def fields_in(made_as: str) -> list[PlacedField]:
     return [PlacedField(FieldColumn(*field), column) for *field, column in json.loads(text)] if text else []
 
 
+def all_there(connection: Connection, names: Names, fields: Iterable[PlacedField]) -> bool:
+    """Reads on a ``connection`` if the table in ``names`` has the columns of all ``fields``."""
+    there = _columns(connection, names)
+    return all(there.get(entry.column) == entry.said for entry in fields)
+
+
+def _columns(connection: Connection, names: Names) -> dict[str, str]:
+    """The columns of a table, each with its comment."""
+    rows = connection.execute(_COLUMNS, (names.table.as_string(connection),))
+    return {str(name): str(comment) for name, comment in rows}
+
+
 def placed(
     connection: Connection, names: Names, fields: Iterable[FieldColumn], before: Sequence[PlacedField]
 ) -> list[PlacedField]:
@@ -186,8 +198,7 @@ def placed(
         The fields with their columns, in the order of their names.
 
     """
-    table = names.table.as_string(connection)
-    there = {str(name): str(comment) for name, comment in connection.execute(_COLUMNS, (table,))}
+    there = _columns(connection, names)
     result = []
     for field in sorted(fields, key=lambda entry: entry.name):
         same = (entry for entry in before if entry.field == field and there.get(entry.column) == entry.said)

@@ -258,6 +258,7 @@ def test_a_page_that_cannot_be_judged_is_named_and_costs_no_other(copied, scrapy
         (["stones", "--fields", "titel"], ["'titel'", "'title'"]),
         (["stones", "-s", "METHOD=papr"], ["papr", "'paper'"]),
         (["stones", "-O", "/no/such/folder/x.jsonl"], ["/no/such/folder", "no such folder"]),
+        (["stones", "-O", "s3://bucket/x.jsonl"], ["s3://bucket/x.jsonl", "a file of this machine"]),
         (["stones", "-O", "/"], ["/: ", "irectory"]),
     ],
 )

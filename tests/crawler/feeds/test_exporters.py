@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 from scrapy.exporters import JsonLinesItemExporter
 
 from crawler.feeds.exporters import JsonLinesExporter, exporting
@@ -25,7 +28,15 @@ ROWS = [
 ]
 
 
-def written(name: str, rows: list[dict[str, object]]) -> bytes:
+@dataclass
+class Made:
+    """An item of a user's own."""
+
+    url: str
+    title: str
+
+
+def written(name: str, rows: list[Any]) -> bytes:
     file = io.BytesIO()
     with exporting(name, file, ["url", "title", "text", "links"], "utf-8") as exporter:
         for row in rows:
@@ -71,6 +82,18 @@ def test_lines_of_json_hold_what_scrapy_writes() -> None:
     assert [json.loads(line) for line in written_by[0]] == [json.loads(line) for line in written_by[1]]
     JsonLinesExporter(ascii_only).export_item({"title": "é"})
     assert ascii_only.getvalue() == b'{"title": "\\u00e9"}\n'
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_items_that_a_pipeline_has_made_of_documents(kind) -> None:
+    items = [Made("https://e.org/1", "one"), {"url": "https://e.org/2", "title": "\ud800"}]
+    content = written(f"a.{kind}", items)
+    if kind == "jsonl":
+        rows = [json.loads(line) for line in content.splitlines()]
+    else:
+        rows = pq.read_table(pa.BufferReader(content)).to_pylist()
+    assert [row["url"] for row in rows] == ["https://e.org/1", "https://e.org/2"]
+    assert [row["title"] for row in rows] == ["one", "\ufffd"]
 
 
 def test_no_document_at_all() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagelets.document import FIELDS, content_hash
+from pagelets.fields import FieldColumn
 from search.sink import Operation, Place, SinkDown, document_id
 from search.sinks.operations import OperationsSink
 
@@ -48,6 +49,9 @@ def test_operations_are_lines_as_in_a_feed(tmp_path):
         {"op": "delete", "url": "https://site.example/b", "reason": "http 404"},
     ]
     assert (sink.units, sink.fields) == ("documents", FIELDS)
+    # A rebuild writes what a crawl does.
+    with_price = Place("site.example", tmp_path, columns=(FieldColumn("price", "number"),))
+    assert OperationsSink(with_price).fields == (*FIELDS, "fields_hash", "price")
 
 
 def test_the_path_may_name_the_site(tmp_path):

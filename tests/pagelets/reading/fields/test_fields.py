@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from datetime import date
+from time import process_time
 
 import pytest
 from hypothesis import example, given
@@ -163,6 +164,16 @@ def test_values_are_bounded_in_number_and_length() -> None:
     html = "<p>x</p>" * 500 + f"<div>{'y' * 20_000}"
     found = values({"all": {"css": "p", "many": True}, "one": "div"}, html)
     assert (len(found.values["all"]), len(found.values["one"]), found.flags) == (100, 10_000, ("fields_cut",))
+
+
+def test_a_regex_that_tries_ways_without_end_is_ended_and_takes_no_other_field() -> None:
+    html = f"<p>{'x' * 5_000}</p>" * 3 + "<b>12 mm</b>"
+    given = {"endless": {"css": "p", "regex": "(?:x+x+)+y"}, "size": {"css": "b", "regex": r"(\d+) mm"}}
+    started = process_time()
+    found = values(given, html)
+    assert process_time() - started < 3
+    assert (found.values, found.flags) == ({"endless": None, "size": "12"}, ("fields_cut",))
+    assert values({"label": {"css": "p", "regex": r"(?:\w+\s?)+:"}}, f"<p>{'x' * 30}</p>").flags == ()
 
 
 def test_other_pages_have_other_fields_and_the_highest_priority_counts() -> None:

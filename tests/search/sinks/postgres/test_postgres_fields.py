@@ -67,6 +67,19 @@ def test_sites_with_other_types_share_a_table(made, columns):
     assert columns(first) == {"price_text": "text"}
 
 
+@pytest.mark.parametrize("how", ["DROP COLUMN price", "RENAME COLUMN price TO cost"])
+def test_an_index_that_lost_a_column_is_a_new_one_which_is_filled_anew(made, server, database, how):
+    first = filled(made, "a.example", (PRICE,), {"price": 5})
+    other = filled(made, "b.example", (), {})
+    name, other_name = first.open(), other.open()
+    assert made(site="a.example", columns=(PRICE,)).open() == name
+    server.execute(database, f"ALTER TABLE {first.given['table']} {how}")
+    assert made(site="a.example", columns=(PRICE,)).open() != name
+    assert other.open() == other_name
+    again = filled(made, "a.example", (PRICE,), {"price": 5})
+    assert again.search(Query.parse("", where=Among(PRICE, (5,)))).total == 1
+
+
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York"])
 def test_the_first_and_the_last_day_are_found_in_any_time_zone(made, zone):
     closes = FieldColumn("closes", "date")
