@@ -16,7 +16,7 @@ import sys
 import tempfile
 import warnings
 from functools import cache
-from multiprocessing import forkserver
+from multiprocessing import forkserver, spawn
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 PROJECT = Path(__file__).parent.parent
 FORKING = multiprocessing.get_context("forkserver")
+# Where a process that is to be forked from looks for modules: where those that it is forked for do.
+MODULE_PATH = "TESTS_MODULE_PATH"
 # The first looks through all modules that are loaded, some of them by then.
 FORKING.set_forkserver_preload(["scrapy.core.downloader.contextfactory", "tests.warm"])
 
@@ -51,7 +53,9 @@ def get_ready() -> None:
     """Sees that there is the process that others are forked from."""
     # It looks for what it is to load where it is started from; where that is not found, nothing is said.
     with contextlib.chdir(PROJECT):
+        os.environ[MODULE_PATH] = os.pathsep.join(spawn.get_preparation_data("")["sys_path"])
         forkserver.ensure_running()
+        del os.environ[MODULE_PATH]
 
 
 def begin(function: Callable[..., object], *arguments: object) -> ForkServerProcess:

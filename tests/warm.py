@@ -5,10 +5,14 @@ from __future__ import annotations
 import atexit
 import gc
 import importlib
+import os
+import sys
 
-from scrapy.settings import default_settings
-from scrapy.utils.misc import load_object, walk_modules_iter
+from scrapy.cmdline import _get_commands_from_module
+from scrapy.settings import Settings, default_settings
+from scrapy.utils.misc import load_object
 
+from crawler.configuration.checks import check_settings
 from crawler.configuration.components import COMPONENTS, PARTS
 from pagelets import registry
 from pagelets.installed import installed
@@ -54,9 +58,10 @@ ENOUGH = "What language a text is in, a large model tells where there is enough 
 
 
 def load() -> None:
-    """Imports modules, and has a language told, which loads the model."""
-    for package in COMMANDS:
-        list(walk_modules_iter(package))
+    """Imports modules, and does once what each crawl has to find out, and remembers: what commands there are,
+    what is installed, what forms settings have, what language a text is in."""
+    if path := os.environ.pop(forked.MODULE_PATH, ""):
+        sys.path[:] = path.split(os.pathsep)
     defaults = (
         default_settings.DOWNLOADER_MIDDLEWARES_BASE,
         default_settings.SPIDER_MIDDLEWARES_BASE,
@@ -69,6 +74,12 @@ def load() -> None:
     forked.remember_commands()
     for group in (registry.METHOD_GROUP, registry.FIELD_GROUP, GROUP):
         installed(group)
+    # After all imports: Python forgets which class is of which kind when a class is registered as of one.
+    for package in COMMANDS:
+        _get_commands_from_module(package, inproject=True)
+    settings = Settings()
+    settings.setmodule("settings.base", priority="project")
+    check_settings(settings)
     page = read(f"<p>{ENOUGH}</p>", "http://127.0.0.1/")
     find_language(Declarations(page), [True] * len(page.blocks))
     # A collection in a forked process would else look at all of this, and have it copied.

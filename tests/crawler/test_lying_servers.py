@@ -289,28 +289,30 @@ def test_a_page_that_broke_off_is_not_confirmed_by_its_etag(tmp_path):
     assert distrusted(second.folder) == []
 
 
-@pytest.mark.parametrize("coding", PACKED)
-def test_a_compressed_body_that_breaks_off_in_a_whole_message_is_known_for_it(tmp_path, coding):
-    long = " ".join(f"Word {number * 7919 % 65537:x} of the long page." for number in range(9000))
-    body = PACKED[coding](page("/b", *NAMES, text=long).encode())
-
-    def cut(share: float) -> Answer:
+def test_compressed_bodies_that_break_off_in_whole_messages_are_known_for_it(tmp_path):
+    def cut(coding: str, name: str, share: float) -> Answer:
+        words = (f"Word {number * 7919 % 65537:x} of {name}, {coding}." for number in range(9000))
+        body = PACKED[coding](page(name, "/", text=" ".join(words)).encode())
         torn = body[: int(share * len(body))]
         return Answer(torn, headers={"Content-Encoding": coding, "ETag": coding}, confirmed=False)
 
-    with served({"/c": cut(0.8), "/b": cut(1)}, Liar(lambda path, edition: {})) as site:
-        first = crawl(tmp_path, url=f"{site.base}/")
+    whole = {f"/{coding}/whole": cut(coding, "whole", 1) for coding in PACKED}
+    torn = {f"/{coding}/torn": cut(coding, "torn", 0.8) for coding in PACKED}
+    # Nearly half of the pages break off in a night.
+    many = {"LOSS_MIN_SHARE": 0}
+    with served({"/": page("home", *whole, *torn), **whole, **torn}) as site:
+        first = crawl(tmp_path, settings=many, url=f"{site.base}/")
         sent = {document["url"].removeprefix(site.base): document for document in first.documents}
-        whole, torn = sent["/b"], sent["/c"]
-        assert (whole["stats"]["flags"], torn["stats"]["flags"]) == ([], ["truncated"])
-        assert len(whole["text"]) / 4 < len(torn["text"]) < len(whole["text"])
+        for one, other in zip(whole, torn, strict=True):
+            assert (sent[one]["stats"]["flags"], sent[other]["stats"]["flags"]) == ([], ["truncated"]), one
+            assert len(sent[one]["text"]) / 4 < len(sent[other]["text"]) < len(sent[one]["text"]), one
         for share in (0.5, 0.001):
-            site.pages["/b"] = cut(share)
-            again = crawl(tmp_path, url=f"{site.base}/")
+            site.pages |= {f"/{coding}/whole": cut(coding, "whole", share) for coding in PACKED}
+            again = crawl(tmp_path, settings=many, url=f"{site.base}/")
             assert (again.outcome, again.documents) == ("complete", [])
-            assert again.states(site.base)["/b"] == "failed cut short"
-            site.pages["/b"] = cut(1)
-            crawl(tmp_path, url=f"{site.base}/")
+            assert {again.states(site.base)[path] for path in whole} == {"failed cut short"}
+            site.pages |= whole
+            crawl(tmp_path, settings=many, url=f"{site.base}/")
 
 
 def test_a_server_that_never_ends_what_it_compresses_sends_whole_pages(tmp_path):

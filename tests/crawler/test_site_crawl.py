@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import random
 import re
+import shutil
 import sqlite3
 from itertools import count
 from types import SimpleNamespace
@@ -603,25 +604,27 @@ def test_a_fresh_run_that_finds_nothing_leaves_the_store(tmp_path):
     assert states(tmp_path / "s", site.base) == dict.fromkeys(SMALL, "delivered")
 
 
-@pytest.mark.parametrize("table", ["meta", "runs", "pages", "documents", "sinks", "deliveries"])
-def test_a_fresh_run_takes_the_place_of_a_damaged_store(tmp_path, table):
+def test_a_fresh_run_takes_the_place_of_a_damaged_store(tmp_path):
+    indexed = {"SINKS": ["tantivy"]}
     with served(SMALL) as site:
-        start = ("-a", f"url={site.base}/", "-a", "site=s")
-        crawl(tmp_path, url=f"{site.base}/", site="s", settings={"SINKS": ["tantivy"]})
-        with sqlite3.connect(tmp_path / "s" / "store.sqlite") as connection:
-            sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
-            ((root,),) = connection.execute(sql, (table,))
-            ((size,),) = connection.execute("PRAGMA page_size")
-        connection.close()
-        with (tmp_path / "s" / "store.sqlite").open("r+b") as file:
-            file.seek((root - 1) * size)
-            file.write(b"\xff" * size)
-        broken = scrapy(tmp_path, *start, "-s", "SINKS=tantivy")
-        assert broken.returncode in (2, 4)
-        assert "put back a copy of it, or crawl the site anew (-a fresh=1)" in broken.stderr
-        fresh = crawl(tmp_path, url=f"{site.base}/", site="s", fresh=1, settings={"SINKS": ["tantivy"]})
-        assert (fresh.outcome, fresh.paths(site.base)) == ("complete", sorted(SMALL))
-        assert states(tmp_path / "s", site.base) == dict.fromkeys(SMALL, "delivered")
+        crawl(tmp_path / "begun", url=f"{site.base}/", site="s", settings=indexed)
+        for table in ("meta", "runs", "pages", "documents", "sinks", "deliveries"):
+            data = tmp_path / table
+            shutil.copytree(tmp_path / "begun", data)
+            with sqlite3.connect(data / "s" / "store.sqlite") as connection:
+                sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?"
+                ((root,),) = connection.execute(sql, (table,))
+                ((size,),) = connection.execute("PRAGMA page_size")
+            connection.close()
+            with (data / "s" / "store.sqlite").open("r+b") as file:
+                file.seek((root - 1) * size)
+                file.write(b"\xff" * size)
+            broken = scrapy(data, "-a", f"url={site.base}/", "-a", "site=s", "-s", "SINKS=tantivy")
+            assert broken.returncode in (2, 4), table
+            assert "put back a copy of it, or crawl the site anew (-a fresh=1)" in broken.stderr, table
+            fresh = crawl(data, url=f"{site.base}/", site="s", fresh=1, settings=indexed)
+            assert (fresh.outcome, fresh.paths(site.base)) == ("complete", sorted(SMALL)), table
+            assert states(data / "s", site.base) == dict.fromkeys(SMALL, "delivered"), table
 
 
 def test_a_fresh_run_in_an_outage_leaves_the_store(tmp_path):
