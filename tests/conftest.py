@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
-from _pytest.runner import runtestprotocol
 from hypothesis import settings
 
 from tests import duck, forked
@@ -97,17 +96,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             # The collection names those that fail.
             with contextlib.suppress(Exception, pytest.skip.Exception):
                 importlib.import_module(".".join(path.resolve().relative_to(PROJECT).with_suffix("").parts))
-
-
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    # A worker sends six messages about each of some thousand tests, which take longer than most tests: where
-    # set-up and teardown went well and nobody asks for their durations, the report of the call says all.
-    if not hasattr(item.config, "workerinput") or item.config.getoption("durations") is not None:
-        return None
-    for report in runtestprotocol(item, log=False, nextitem=nextitem):
-        if report.when == "call" or not report.passed:
-            item.ihook.pytest_runtest_logreport(report=report)
-    return True
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
