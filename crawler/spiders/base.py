@@ -343,5 +343,13 @@ class PageSpider(Spider):
         self.settle(page_id, state, reason=reason, status=status)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
-        """Records the state of a URL, and counts it; the crawl ends if the store takes no more."""
+        """Records the state of a URL, and counts it; the crawl ends if the store takes no more.
+
+        A run that is to see a part of the site takes no document away.
+        """
+        if self.partial and state in ("gone", "redirected") and self.session.store.documents.is_current(page):
+            if state == "gone":
+                state = "refused"
+            else:
+                details["reason"] = "temporary"
         self.session.settle(page, state, **details)
