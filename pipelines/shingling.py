@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 
+from crawler.fetching.directives import robots_tags
 from crawler.items import PageItem, Settled
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.work import Stopped
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from crawler.fetching.directives import Directives
     from crawler.spiders.base import PageSpider
     from pagelets.page import Link, Page
     from store.frontier import Target
@@ -48,19 +50,24 @@ class ShinglingPipeline:
     Settings: ``PARTITION``, ``PAGELET_K``. Stats:
     ``pages/held``, ``pages/read_beside``, ``pagelets/count``, ``pagelets/new_fragments``.
 
-    Takes the crawl's session, and what says where a link of a page leads that lies so deep.
+    Takes the crawl's session, what says where a link of a page leads that lies so deep, and the requests of
+    pages that are heeded.
     """
 
-    def __init__(self, session: CrawlSession, target: Callable[[Link, int], Target]) -> None:
+    def __init__(
+        self, session: CrawlSession, target: Callable[[Link, int], Target], directives: Directives
+    ) -> None:
         self._session = session
         self._config = session.config
         self._target = target
+        self._directives = directives
         session.recorded.register("fields/", "pages/", "pagelets/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Has what is stored looked at when the crawl begins."""
-        pipeline = cls(session_of(crawler), cast("PageSpider", crawler.spider).link_target)
+        spider = cast("PageSpider", crawler.spider)
+        pipeline = cls(session_of(crawler), spider.link_target, spider.directives)
         crawler.signals.connect(pipeline.spider_opened, signal=signals.spider_opened)
         return pipeline
 
@@ -164,6 +171,8 @@ class ShinglingPipeline:
 
     def _derived(self, page_id: int, depth: int, page: Page) -> FetchedPage:
         self._session.rule_coverage.see(page_id, page)
+        tags = robots_tags(self._session.store.bodies.headers(page_id))
+        self._directives.obey(page, self._directives.of(tags, page))
         return self._recorded(page_id, depth, record_of(page, self._config.partition(page)))
 
     def _recorded(self, page_id: int, depth: int, record: PageRecord) -> FetchedPage:

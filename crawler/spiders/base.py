@@ -169,7 +169,8 @@ class PageSpider(Spider):
         if "cached" in response.flags:
             # The server says that it is as it was: the store has its pagelets.
             self.confirm(page_id, response)
-        elif not isinstance(response, HtmlResponse):
+        # For Scrapy a name that ends in .html outweighs a Content-Type.
+        elif not isinstance(response, HtmlResponse) or names_other_type(response.headers):
             self._settle_other(page_id, response)
         elif "dataloss" in response.flags and self._is_worse(page_id, response):
             self.settle(page_id, "failed", reason=CUT_SHORT)
