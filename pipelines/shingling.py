@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
 
-from crawler.fetching.directives import robots_tags
 from crawler.items import PageItem, Settled
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.work import Stopped
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from crawler.fetching.directives import Directives
     from crawler.spiders.base import PageSpider
     from pagelets.page import Link, Page
     from store.frontier import Target
@@ -50,24 +48,24 @@ class ShinglingPipeline:
     Settings: ``PARTITION``, ``PAGELET_K``. Stats:
     ``pages/held``, ``pages/read_beside``, ``pagelets/count``, ``pagelets/new_fragments``.
 
-    Takes the crawl's session, what says where a link of a page leads that lies so deep, and the requests of
-    pages that are heeded.
+    Takes the crawl's session, what says where a link of a page leads that lies so deep, and what marks the
+    links of a stored page as it asks for.
     """
 
     def __init__(
-        self, session: CrawlSession, target: Callable[[Link, int], Target], directives: Directives
+        self, session: CrawlSession, target: Callable[[Link, int], Target], heed: Callable[[int, Page], None]
     ) -> None:
         self._session = session
         self._config = session.config
         self._target = target
-        self._directives = directives
+        self._heed = heed
         session.recorded.register("fields/", "pages/", "pagelets/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Has what is stored looked at when the crawl begins."""
         spider = cast("PageSpider", crawler.spider)
-        pipeline = cls(session_of(crawler), spider.link_target, spider.directives)
+        pipeline = cls(session_of(crawler), spider.link_target, spider.heed)
         crawler.signals.connect(pipeline.spider_opened, signal=signals.spider_opened)
         return pipeline
 
@@ -171,8 +169,7 @@ class ShinglingPipeline:
 
     def _derived(self, page_id: int, depth: int, page: Page) -> FetchedPage:
         self._session.rule_coverage.see(page_id, page)
-        tags = robots_tags(self._session.store.bodies.headers(page_id))
-        self._directives.obey(page, self._directives.of(tags, page))
+        self._heed(page_id, page)
         return self._recorded(page_id, depth, record_of(page, self._config.partition(page)))
 
     def _recorded(self, page_id: int, depth: int, record: PageRecord) -> FetchedPage:
