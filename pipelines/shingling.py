@@ -48,19 +48,24 @@ class ShinglingPipeline:
     Settings: ``PARTITION``, ``PAGELET_K``. Stats:
     ``pages/held``, ``pages/read_beside``, ``pagelets/count``, ``pagelets/new_fragments``.
 
-    Takes the crawl's session, and what says where a link of a page leads that lies so deep.
+    Takes the crawl's session, what says where a link of a page leads that lies so deep, and what marks the
+    links of a stored page as it asks for.
     """
 
-    def __init__(self, session: CrawlSession, target: Callable[[Link, int], Target]) -> None:
+    def __init__(
+        self, session: CrawlSession, target: Callable[[Link, int], Target], heed: Callable[[int, Page], None]
+    ) -> None:
         self._session = session
         self._config = session.config
         self._target = target
+        self._heed = heed
         session.recorded.register("fields/", "pages/", "pagelets/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Has what is stored looked at when the crawl begins."""
-        pipeline = cls(session_of(crawler), cast("PageSpider", crawler.spider).link_target)
+        spider = cast("PageSpider", crawler.spider)
+        pipeline = cls(session_of(crawler), spider.link_target, spider.heed)
         crawler.signals.connect(pipeline.spider_opened, signal=signals.spider_opened)
         return pipeline
 
@@ -164,6 +169,7 @@ class ShinglingPipeline:
 
     def _derived(self, page_id: int, depth: int, page: Page) -> FetchedPage:
         self._session.rule_coverage.see(page_id, page)
+        self._heed(page_id, page)
         return self._recorded(page_id, depth, record_of(page, self._config.partition(page)))
 
     def _recorded(self, page_id: int, depth: int, record: PageRecord) -> FetchedPage:

@@ -10,7 +10,7 @@ import numpy as np
 
 from store.meta import DOCUMENT_VERSION, Meta
 from store.runs import FINISHED
-from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING, SEEN_AGAIN
+from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING, SEEN_AGAIN, WANTED
 from store.table import Table
 from store.titles import Titles
 
@@ -182,8 +182,8 @@ class Documents(Table):
         )
         for page in pages:
             url, reason = self._execute(
-                "SELECT url, coalesce(deleted_for, excluded, reason, 'redirect') FROM documents "
-                "JOIN pages USING (page) WHERE page = ?",
+                f"SELECT url, coalesce(deleted_for, excluded, iif({WANTED}, reason, 'missed'), 'redirect') "
+                "FROM documents JOIN pages USING (page) WHERE page = ?",
                 (page,),
             ).fetchone()
             yield ObsoletePage(page, url, reason)

@@ -31,6 +31,8 @@ _bytes = partial(Key[bytes], read=base64.b64decode, write=lambda value: base64.b
 
 SCOPE: Final = _text("scope")
 """The scope of the site, as the last crawl had it."""
+READ_AS: Final[Key[list[Any]]] = _json("read_as")
+"""The heeded requests of pages, the ignored parameters, and the run since which pages are read so."""
 MOVED_TO: Final = _words("moved_to")
 """Where start URLs have taken the scope to."""
 ACCEPTED: Final = _words("accepted")

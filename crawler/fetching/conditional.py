@@ -13,7 +13,7 @@ from scrapy.http import HtmlResponse, Response
 from crawler.fetching.directives import robots_tags
 from crawler.frontier.validators import validators
 from crawler.run.session import session_of
-from store.meta import DISTRUSTED_HOSTS
+from store.meta import DISTRUSTED_HOSTS, READ_AS
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -42,7 +42,8 @@ class StoredPages:
 
     A page is asked for without validators where its server has been found to send the same ones for another
     text, or refused them last, where it was sent with none, where its headers ask for no index, which a 304
-    does not take back, or where it has not been transferred for longer than `TRUSTED_FOR`.
+    does not take back, where its links and what it asks of crawlers were read by other settings, or where it
+    has not been transferred for longer than `TRUSTED_FOR`.
     """
 
     def __init__(self, settings: BaseSettings) -> None:
@@ -53,6 +54,7 @@ class StoredPages:
         self._store = session_of(spider.crawler).store
         self._directives = cast("Any", spider).directives
         self._distrusted = frozenset(self._store.meta(DISTRUSTED_HOSTS) or ())
+        self._read_since = (self._store.meta(READ_AS) or [0])[-1]
 
     def close_spider(self, spider: Spider) -> None:
         """The store is closed with the run."""
@@ -66,6 +68,7 @@ class StoredPages:
         fetch = self._store.pages.fetch(page)
         if (
             fetch is None
+            or fetch.run < self._read_since
             or not self._is_trusted(fetch.fetched_at)
             or self._store.pages.is_unconditional(page)
         ):

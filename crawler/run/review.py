@@ -140,7 +140,9 @@ class Review:
         """
         gone = []
         with site.transaction():
-            for page in site.documents.current():
+            # A run that was cut short leaves documents whose deletions have not gone out.
+            waiting = [obsolete.page_id for obsolete in site.documents.obsolete()]
+            for page in [*site.documents.current(), *waiting]:
                 url = site.frontier.url(page)
                 here = self._store.frontier.find(url)
                 if here is None or not self._store.documents.is_current(here):

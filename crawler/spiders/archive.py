@@ -114,14 +114,6 @@ class ArchiveSpider(PageSpider):
             meta["stored"] = self.session.store.pages.fetch(due.page) is not None
         return super().page_request(due, archive_url=due.url, verbatim_url=True, **meta)
 
-    def settle(self, page: int, state: str, **details: Any) -> None:
-        """Records the state of a URL; a part of a site takes no page away."""
-        if self.partial and state == "gone":
-            state = "refused"
-        elif self.partial and state == "redirected":
-            details["reason"] = "temporary"
-        super().settle(page, state, **details)
-
     def closed(self, reason: str) -> None:
         """Closes the archive's files."""
         del reason

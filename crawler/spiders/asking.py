@@ -6,7 +6,6 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 from urllib.parse import urlsplit
 
-from crawler.fetching.directives import robots_tags
 from crawler.frontier.scope import Scope
 from crawler.run.state import Phase
 from crawler.spiders.base import PageSpider
@@ -86,8 +85,7 @@ class AskingSpider(PageSpider, Generic[T]):
         """A page of the store, as it was when it was fetched."""
         store = self.session.store
         flat_page = store.flat_pages.read(page, store.derivation.selectors)
-        tags = robots_tags(store.bodies.headers(page))
-        self.directives.obey(flat_page, self.directives.of(tags, flat_page))
+        self.heed(page, flat_page)
         return flat_page
 
 

@@ -13,6 +13,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from crawler.configuration import components
 from crawler.configuration.plan import Plan, named_in_file
 from crawler.fetching.address_guard import Addresses, check_connections
+from crawler.fetching.directives import robots_tags
 from crawler.fetching.failures import what_became
 from crawler.fetching.html_only import as_html, names_other_type
 from crawler.fetching.internals import keep_cookies_offline
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from crawler.items import PageItem
+    from pagelets.page import Page
 
 
 _ADDON: Final = "crawler.addon.PageletsAddon"
@@ -169,7 +171,8 @@ class PageSpider(Spider):
         if "cached" in response.flags:
             # The server says that it is as it was: the store has its pagelets.
             self.confirm(page_id, response)
-        elif not isinstance(response, HtmlResponse):
+        # For Scrapy a name that ends in .html outweighs a Content-Type.
+        elif not isinstance(response, HtmlResponse) or names_other_type(response.headers):
             self._settle_other(page_id, response)
         elif "dataloss" in response.flags and self._is_worse(page_id, response):
             self.settle(page_id, "failed", reason=CUT_SHORT)
@@ -280,6 +283,13 @@ class PageSpider(Spider):
             with self.session.writing():
                 store.set_meta(DISTRUSTED_HOSTS, [*known, host])
 
+    def heed(self, page_id: int, page: Page) -> None:
+        """Marks the links of a page of the store as those that are followed, or not, by itself and by the
+        headers that it was fetched with.
+        """
+        tags = robots_tags(self.session.store.bodies.headers(page_id))
+        self.directives.obey(page, self.directives.of(tags, page))
+
     def link_target(self, link: Link, depth: int) -> Target:
         """Returns the target of a link of a page at this depth, and whether it is followed."""
         if not link.nofollow:
@@ -343,5 +353,13 @@ class PageSpider(Spider):
         self.settle(page_id, state, reason=reason, status=status)
 
     def settle(self, page: int, state: str, **details: Any) -> None:
-        """Records the state of a URL, and counts it; the crawl ends if the store takes no more."""
+        """Records the state of a URL, and counts it; the crawl ends if the store takes no more.
+
+        A run that is to see a part of the site takes no document away.
+        """
+        if self.partial and state in ("gone", "redirected") and self.session.store.documents.is_current(page):
+            if state == "gone":
+                state = "refused"
+            else:
+                details["reason"] = "temporary"
         self.session.settle(page, state, **details)

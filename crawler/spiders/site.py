@@ -16,7 +16,7 @@ from crawler.spiders.sitemaps import Sitemaps
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from store.frontier import Target
-from store.meta import ACCEPTED, MOVED_TO, SCOPE
+from store.meta import ACCEPTED, DERIVING, MOVED_TO, READ_AS, SCOPE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
@@ -86,10 +86,30 @@ class SiteSpider(PageSpider):
                 store.rounds.forget_text()
             store.set_meta(SCOPE, described)
         frontier = store.frontier
+        self._note_reading()
         self.first = [frontier.add(Target(self.target(url).url, None), 0) for url in [*plan.urls, *accepted]]
         moves.first = self.first
         self.starts = {page for start in self.first for page in frontier.redirects(start)}
         self.sitemaps = Sitemaps(self.session, self.target, self.settings)
+
+    def _note_reading(self) -> None:
+        """Has all pages fetched whole where settings would take other links from them, or heed others of
+        their requests, than when they were fetched.
+        """
+        store, session = self.session.store, self.session
+        directives, ignored = repr(self.directives), sorted(self.scope.ignored)
+        before = store.meta(READ_AS)
+        if before is not None and before[:2] == [directives, ignored]:
+            return
+        # Nobody knows how the pages were read that an earlier version has fetched.
+        store.set_meta(READ_AS, [directives, ignored, session.run if before else 0])
+        if before is None:
+            return
+        if not session.partial:
+            store.frontier.all_due(session.round_after)
+        if before[1] != ignored and store.derivation.partition is not None:
+            # Fragments that stay the same keep their links: they are made anew.
+            store.set_meta(DERIVING, {})
 
     def scope_of(self, plan: Plan) -> Sequence[str]:
         """The URLs that say by their hosts and folders what the crawl may request."""

@@ -12,7 +12,7 @@ from store.frontier.query_limit import Judge, QueryLimit
 from store.frontier.reach import spread
 from store.frontier.urls import KnownUrl, Urls
 from store.records import Target
-from store.states import GONE, READMITTED, REDIRECTED, REQUESTED, TOO_DEEP, WANTED, WELL
+from store.states import GONE, READMITTED, REDIRECTED, REFUSED_BY_FORM, REQUESTED, TOO_DEEP, WANTED, WELL
 from store.table import Table
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Frontier(Table):
             if readmitted:
                 self._execute(
                     "UPDATE pages SET state = iif(state = 'refused', 'known', state), "
-                    f"reason = iif({GONE} AND NOT {TOO_DEEP}, reason, NULL), due = ?, linked = 1 "
+                    f"reason = iif({GONE} AND {WANTED}, reason, NULL), due = ?, linked = 1 "
                     f"WHERE page = ? AND {READMITTED}",
                     (not self._asked_only, page),
                 )
@@ -291,6 +291,10 @@ class Frontier(Table):
         self._execute("CREATE TEMP TABLE listed (page INTEGER PRIMARY KEY)")
         self._executemany("INSERT OR IGNORE INTO temp.listed VALUES (?)", ((page,) for page in pages))
         self._execute(f"UPDATE pages SET linked = 1 WHERE NOT linked AND {among}")
+        # What was no HTML may be some in this archive, and costs no request.
+        self._execute(
+            f"UPDATE pages SET state = 'known', reason = NULL, due = 1 WHERE {REFUSED_BY_FORM} AND {among}"
+        )
         self._execute(f"UPDATE pages SET linked = 0, due = 0 WHERE linked AND {GONE} AND NOT {among}")
         if only:
             self._execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}")

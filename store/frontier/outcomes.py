@@ -20,6 +20,7 @@ from store.states import (
     PAST,
     REFUSED_ON_SIGHT,
     RELEASED,
+    WANTED,
 )
 from store.table import Table
 
@@ -218,8 +219,9 @@ class Outcomes(Table):
             f"WHERE missed AND NOT {OUT_OF_REACH} OR {ALIVE} AND {OUT_OF_REACH}"
         )
         gone = self._execute(
-            "UPDATE pages SET state = 'gone', reason = 'missed' "
-            f"WHERE {ALIVE} AND missed >= ? AND NOT {FAILED}",
+            # What is out of scope stays so, however many links lead there.
+            f"UPDATE pages SET state = 'gone', reason = iif({WANTED}, 'missed', reason) "
+            f"WHERE {ALIVE} AND missed >= ? AND NOT ({FAILED} AND {WANTED})",
             (runs,),
         ).rowcount
         if gone:

@@ -66,7 +66,9 @@ def warc(path, *records):
             kind = "response" if body is not None else "revisit"
             status, date = more.get("status", "200 OK"), more.get("date", "2026-01-01T00:00:00Z")
             head = StatusAndHeaders(
-                status, [("Content-Type", "text/html"), *more.get("headers", [])], "HTTP/1.1"
+                status,
+                [("Content-Type", more.get("type", "text/html")), *more.get("headers", [])],
+                "HTTP/1.1",
             )
             fields = {"WARC-Date": date}
             if "refers_to" in more:
@@ -90,6 +92,16 @@ def whole(names=NAMES, edition=0):
 
 def revisits(names):
     return [(name, None, {}) for name in names]
+
+
+def test_what_was_no_html_in_one_archive_may_be_a_page_in_the_next(tmp_path):
+    rest = whole(NAMES[1:])
+    first = night(
+        tmp_path, warc(tmp_path / "a.warc.gz", (NAMES[0], "%PDF", {"type": "application/pdf"}), *rest)
+    )
+    assert first.states(BASE)[NAMES[0]] == "refused type"
+    assert first.current(BASE) == NAMES[1:]
+    assert night(tmp_path, warc(tmp_path / "b.warc.gz", *whole())).current(BASE) == NAMES
 
 
 def test_only_what_has_changed_goes_out(tmp_path, folder):

@@ -120,6 +120,19 @@ def test_what_a_store_has_is_confirmed_added_to_and_kept_by_other_crawls(tmp_pat
         assert part.current(site.base) == sorted(shop())
 
 
+def test_pages_that_are_gone_or_have_moved_keep_their_documents(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        site.pages |= {TOOLS[13]: Answer("gone", 410), TOOLS[19]: moved(TOOLS[7])}
+        part = crawl(tmp_path, "similar", url=site.base + TOOLS[7])
+        assert {TOOLS[13], TOOLS[19]} < set(site.asked)
+        assert (part.outcome, part.deletions) == ("complete", [])
+        assert part.current(site.base) == sorted(shop())
+        whole = crawl(tmp_path, url=f"{site.base}/")
+        assert whole.deleted == {site.base + TOOLS[13]: "http 410", site.base + TOOLS[19]: "redirect"}
+        assert whole.current(site.base) == sorted(set(shop()) - {TOOLS[13], TOOLS[19]})
+
+
 def test_a_limit_is_kept(tmp_path: Path) -> None:
     with served(shop()) as site:
         run = crawl(tmp_path, "similar", url=site.base + TOOLS[7], max_pages=10, similarity=0.9)

@@ -166,6 +166,7 @@ def test_what_becomes_of_each_kind_of_url(tmp_path):
     kinds = ["application/pdf", "image/png", "text/plain", "application/json", "text/css"]
     refused = {f"/{kind}": Answer(b"x" * 100_000, kind=kind) for kind in kinds}
     refused["/bytes"] = Answer(b"\x00\x01\x02" * 100, kind=None)
+    refused["/named.html"] = Answer(b"%PDF-1.7 \x00\xff", kind="application/pdf")
     pages = {
         "/xhtml": Answer(page("x"), kind="application/xhtml+xml"),
         "/untyped": Answer(page("u"), kind=None),
@@ -321,6 +322,72 @@ def test_a_wider_scope_readmits_what_was_refused(tmp_path):
         site.asked.clear()
         crawl(tmp_path, url=f"{site.base}/docs/", site="s")
         assert (site.asked["/a"], site.asked["/docs/"]) == (0, 1)
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_what_a_narrower_scope_leaves_out_is_missed_and_stays_out(tmp_path, down):
+    pages = {"/": page("home", "/docs/"), "/docs/": page("docs", "/", "/a"), "/a": page("a", "/docs/")}
+    with served(pages) as site:
+        settings = {"MISSED_RUNS": 2, "LOSS_MIN_SHARE": 0.1}
+        crawl(tmp_path, url=f"{site.base}/", site="s", settings=settings)
+        if down:
+            site.pages["/a"] = Answer("ill", 500)
+            crawl(tmp_path, url=f"{site.base}/", site="s", settings=settings)
+            site.pages["/a"] = pages["/a"]
+        narrow = [crawl(tmp_path, url=f"{site.base}/docs/", site="s", settings=settings) for _ in range(2)]
+        assert [crawled.deleted for crawled in narrow] == [
+            {},
+            {f"{site.base}/": "missed", f"{site.base}/a": "missed"},
+        ]
+        site.asked.clear()
+        later = [crawl(tmp_path, url=f"{site.base}/docs/", site="s", settings=settings) for _ in range(2)]
+        assert [crawled.current(site.base) for crawled in later] == [["/docs/"]] * 2
+        assert (site.asked["/"], site.asked["/a"]) == (0, 0)
+        wider = crawl(tmp_path, url=f"{site.base}/", site="s", settings=settings)
+        assert wider.current(site.base) == ["/", "/a", "/docs/"]
+
+
+ASKING = {
+    "/": page("home", "/list?sort=up", "/hidden nofollow", "/noindex", "/copy", "/closed"),
+    "/list": page("list"),
+    "/list?sort=up": page("list", text="It is sorted."),
+    "/hidden": page("hidden"),
+    "/noindex": page("noindex", head="<meta name=robots content=noindex>"),
+    "/copy": page("copy", head="<link rel=canonical href=/original>"),
+    "/original": page("original"),
+    "/closed": Answer(page("closed", "/behind"), headers={"X-Robots-Tag": "nofollow"}),
+    "/behind": page("behind"),
+}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"IGNORED_PARAMETERS": ["sort"]},
+        {"NOFOLLOW_ENABLED": False},
+        {"NOINDEX_ENABLED": False},
+        {"CANONICAL_ENABLED": True},
+        {"PAGELET_K": 2},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+@pytest.mark.parametrize("back", [False, True])
+def test_pages_that_have_not_changed_are_read_by_the_settings_of_today(tmp_path, changed, back):
+    with served(ASKING) as site:
+        for path, found in ASKING.items():
+            answer = found if isinstance(found, Answer) else Answer(found)
+            answer.headers["ETag"] = f'"{path}"'
+            site.pages[path] = answer
+        ways = [{"MISSED_RUNS": 1, **settings} for settings in ({}, changed)]
+        before, now = reversed(ways) if back else ways
+        fresh = crawl(tmp_path / "fresh", url=f"{site.base}/", settings=now).current(site.base)
+        crawl(tmp_path, url=f"{site.base}/", settings=before)
+        for _ in range(2):
+            again = crawl(tmp_path, url=f"{site.base}/", settings=now)
+        assert (again.outcome, again.current(site.base)) == ("complete", fresh)
+        site.forget()
+        crawl(tmp_path, url=f"{site.base}/", settings=now)
+        assert site.confirmed["/"] == 1
 
 
 @pytest.mark.parametrize("most", [1, 2, 4])

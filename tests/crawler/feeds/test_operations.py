@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tests.crawls import crawl
+from tests.recrawls import StopAfter
 from tests.served import Answer, moved, page, served
 
 NAV = "<nav>" + "".join(f"<a href=/n{i}>Entry {i} of the menu</a> " for i in range(5)) + "</nav>"
@@ -183,6 +184,17 @@ def test_a_fresh_crawl_deletes_what_it_lacks(site, tmp_path, ends):
     _, found = operations(site, "next", tmp_path)
     # The site's store, where it stays, has not seen that /f was away: it goes out again all the same.
     assert found["/f"]["op"] == "index"
+
+
+def test_a_fresh_crawl_deletes_what_a_run_has_missed_that_was_cut_short(site, tmp_path):
+    run(site, tmp_path)
+    del site.pages["/c"]
+    site.forget()
+    stopping = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 13, "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
+    short = run(site, tmp_path, **stopping)
+    assert (short.outcome, short.deletions, site.asked["/c"]) == ("interrupted", [], 1)
+    fresh = crawl(tmp_path, url=f"{site.base}/", site="s", fresh="1")
+    assert fresh.deleted == {f"{site.base}/c": "gone"}
 
 
 def test_a_fresh_crawl_that_ends_early_deletes_nothing(site, tmp_path):
