@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
-WALK_VERSION: Final = 9
+WALK_VERSION: Final = 10
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
 
 MAX_DEPTH: Final = 2040

@@ -1,4 +1,6 @@
-"""Links of headings, definitions and captions to themselves, shown as "¶" or "#" by many generators."""
+"""Links of headings, definitions and captions to themselves, shown as "¶" or "#" by many generators, or as words
+that name the heading by some.
+"""
 
 from __future__ import annotations
 
@@ -24,22 +26,23 @@ _INSIDE: Final = 50
 
 
 def is_permalink(tree: Tree, anchor: int) -> bool:
-    """Returns True if a link shows a mark alone, no letter and no digit, and leads to its own place.
+    """Returns True if a link shows a mark alone, no letter and no digit, and leads to its own place, or shows
+    the text of the heading next to it with more, and leads there: "Section titled TEXT".
 
-    Takes an ``a`` whose target is a fragment of its own page. Its target may be the link itself, an element
-    closely around it, a part of its heading, the heading next to it, or an element without text next to its
-    heading.
+    Takes an ``a`` whose target is a fragment of its own page. The target of a mark may be the link itself, an
+    element closely around it, a part of its heading, the heading next to it, or an element without text next
+    to its heading.
     """
+    fragment = (tree.get(anchor, "href") or "").partition("#")[2].strip()
+    names = {fragment, unquote(fragment)} - {""}
+    if not names:
+        return False
     mark = ""
     for place in tree.text_span(anchor):
         mark += "".join(tree.texts[place].split())
         if len(mark) > _LONGEST:
-            return False
+            return any(_is_titled(tree, anchor, node, names) for node in _beside(tree, anchor))
     if not mark or any(character.isalnum() for character in mark):
-        return False
-    fragment = (tree.get(anchor, "href") or "").partition("#")[2].strip()
-    names = {fragment, unquote(fragment)} - {""}
-    if not names:
         return False
     around = anchor
     for _ in range(_NEAR + 1):
@@ -53,6 +56,17 @@ def is_permalink(tree: Tree, anchor: int) -> bool:
                 return True
         around = tree.parents[around]
     return False
+
+
+def _is_titled(tree: Tree, anchor: int, heading: int, names: set[str]) -> bool:
+    """Returns True if a link shows the text of a heading of any of these names, and more."""
+    if not _is_named(tree, heading, names):
+        return False
+    shown, text = (
+        "".join(tree.texts[place] for place in islice(tree.text_span(node), _INSIDE)).strip()
+        for node in (anchor, heading)
+    )
+    return text != "" and text != shown and text in shown
 
 
 def _beside(tree: Tree, node: int) -> Iterator[int]:
