@@ -55,7 +55,8 @@ def get_ready() -> None:
     with contextlib.chdir(PROJECT):
         os.environ[MODULE_PATH] = os.pathsep.join(spawn.get_preparation_data("")["sys_path"])
         forkserver.ensure_running()
-        del os.environ[MODULE_PATH]
+        # Another thread may have come first.
+        os.environ.pop(MODULE_PATH, None)
 
 
 def begin(function: Callable[..., object], *arguments: object) -> ForkServerProcess:
