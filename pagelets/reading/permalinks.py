@@ -1,5 +1,5 @@
-"""Links of headings, definitions and captions to themselves, shown as "¶" or "#" by many generators, or as words
-that name the heading by some.
+"""Links of headings, definitions and captions to themselves, shown as "¶" or "#" by many generators, by some as
+words that name the heading.
 """
 
 from __future__ import annotations

@@ -24,6 +24,9 @@ _KINDS: Final = {
 
 _LINKED: Final = 0.8
 """The least share of a line behind its label that is links."""
+_NO_NEIGHBOUR: Final = re.compile(
+    r"\s*[上下前后後][一1]?[篇則则条條][:：]\s*(?:[没沒]有|[无無]|[暂暫]).{0,6}"
+)
 _LABEL: Final = re.compile(r"[^:：]{2,40}[:：]|\S+\s")
 """A label that is a part of its link: up to a colon, else one word."""
 
@@ -39,11 +42,14 @@ def kind_of(text: str) -> str | None:
 
 
 def kind_of_line(page: Page, place: int) -> str | None:
-    """Returns the kind of label of a page's block at a ``place`` if it is a label and links, or None."""
+    """Returns the kind of label of a page's block at a ``place`` if it is a label and links, or says that it
+    leads to no page ("上一篇：没有了"); else None.
+    """
     block = page.blocks[place]
+    text = block.text
     if block.links.start == block.links.stop:
-        return None
-    links, text = page.links[block.links], block.text
+        return NEIGHBOURS if _NO_NEIGHBOUR.fullmatch(text) else None
+    links = page.links[block.links]
     before = text.find(links[0].text, 1, LONGEST + len(links[0].text))
     if before <= 0:
         label = _LABEL.match(text)
