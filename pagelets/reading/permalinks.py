@@ -1,5 +1,5 @@
-"""Links of headings, definitions and captions to themselves: "¶" or "#" with many generators, or words that name
-the heading.
+"""Links of headings, definitions and captions to themselves: "¶" or "#" with many generators, or words that
+name the heading.
 """
 
 from __future__ import annotations

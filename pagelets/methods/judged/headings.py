@@ -26,7 +26,7 @@ def headings(
     evidence: PageFacts,
 ) -> NDArray[np.bool_]:  # fmt: skip
     """Marks the headings that are removed inside what is kept, bool[b]: text is kept before them, and right
-    after them. Before the headline of a page of a known site, an ``h1`` that says its title, none has to be.
+    after them. Before the headline of a page of a known site, which says its title, none has to be.
 
     Args:
         page: the page, of b blocks.
@@ -61,5 +61,5 @@ def _are_headlines(page: Page, mask: NDArray[np.bool_], evidence: PageFacts) -> 
         if blocks[place].text.casefold() in title:
             if mask[place]:
                 return nothing
-            marked[place] = tags[blocks[place].node] == "h1"
+            marked[place] = tags[blocks[place].node] in HEADING_TAGS
     return marked
