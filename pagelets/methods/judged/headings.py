@@ -19,14 +19,42 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 12
 """Maximum number of words of such a heading."""
+_NEAR: Final = 20
+"""Maximum number of texts between the headline and what is kept: a price, buttons, links to share."""
 
 
 def headings(
+    page: Page, words: NDArray[np.float64], mask: NDArray[np.bool_], never: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Marks the headings that are removed inside what is kept, bool[b]: text is kept before them, and right
+    after them.
+
+    Args:
+        page: the page, of b blocks.
+        words: the words of each, float64[b].
+        mask: the blocks that are kept, bool[b].
+        never: the blocks that are not taken, bool[b].
+    """
+    found = np.zeros(len(mask), bool)
+    spoken = np.flatnonzero(words)
+    if not mask[spoken].any():
+        return found
+    tags, blocks = page.tree.tags, page.blocks
+    candidates = (words <= _LONGEST) & ~mask & ~never
+    candidates[: spoken[mask[spoken]][0]] = False
+    # From the end: the heading of a section may stand right before that of its first part.
+    for place, after in zip(spoken[-2::-1].tolist(), spoken[:0:-1].tolist(), strict=True):
+        if candidates[place] and tags[blocks[place].node] in HEADING_TAGS:
+            found[place] = mask[after] or found[after]
+    return found
+
+
+def headline(
     page: Page, words: NDArray[np.float64], mask: NDArray[np.bool_], never: NDArray[np.bool_],
     evidence: PageFacts,
 ) -> NDArray[np.bool_]:  # fmt: skip
-    """Marks the headings that are removed inside what is kept, bool[b]: text is kept before them, and right
-    after them. Before the headline of a page of a known site, which says its title, none has to be.
+    """Marks the headline of a page of a known site above what is kept, the nearest heading that says its
+    title and not the site's, if no such heading is kept: bool[b].
 
     Args:
         page: the page, of b blocks.
@@ -37,29 +65,15 @@ def headings(
 
     """
     found = np.zeros(len(mask), bool)
-    spoken = np.flatnonzero(words)
-    if not mask[spoken].any():
-        return found
-    tags, blocks = page.tree.tags, page.blocks
-    candidates = (words <= _LONGEST) & ~mask & ~never
-    first = int(spoken[mask[spoken]][0])
-    candidates[:first] &= _are_headlines(page, mask, evidence)[:first]
-    # From the end: the heading of a section may stand right before that of its first part.
-    for place, after in zip(spoken[-2::-1].tolist(), spoken[:0:-1].tolist(), strict=True):
-        if candidates[place] and tags[blocks[place].node] in HEADING_TAGS:
-            found[place] = mask[after] or found[after]
-    return found
-
-
-def _are_headlines(page: Page, mask: NDArray[np.bool_], evidence: PageFacts) -> NDArray[np.bool_]:
-    """Marks headlines of the page, but for names of its site, if none is kept (``mask``): bool[b]."""
-    nothing, marked = np.zeros((2, len(mask)), bool)
     if evidence.pages <= 1:
-        return nothing
+        return found
     title, tags, blocks = clean(page.title, evidence.affixes).casefold(), page.tree.tags, page.blocks
-    for place in headlines(page, evidence.affixes):
-        if blocks[place].text.casefold() in title:
-            if mask[place]:
-                return nothing
-            marked[place] = tags[blocks[place].node] in HEADING_TAGS
-    return marked
+    own = [place for place in headlines(page, evidence.affixes) if blocks[place].text.casefold() in title]
+    headed = [place for place in own if tags[blocks[place].node] in HEADING_TAGS and not never[place]]
+    others = mask & (words > 0)
+    others[own] = False
+    first = int(others.argmax())
+    above = headed[: np.searchsorted(headed, first)]
+    if above and others[first] and not mask[headed].any():
+        found[above[-1]] = np.count_nonzero(words[above[-1] : first]) <= _NEAR
+    return found

@@ -40,7 +40,7 @@ from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
-from pagelets.methods.judged.headings import headings
+from pagelets.methods.judged.headings import headings, headline
 from pagelets.methods.judged.joint import NONE, joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
@@ -49,7 +49,7 @@ from pagelets.methods.judged.neighbours import neighbours
 from pagelets.methods.judged.other_pages import other_pages
 from pagelets.methods.judged.other_products import other_products
 from pagelets.methods.judged.posts import about_authors
-from pagelets.methods.judged.prices import price
+from pagelets.methods.judged.prices import listed_prices, price
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import sponsored_entries
 from pagelets.methods.judged.text import words as count_words
@@ -197,9 +197,11 @@ class JudgedMethod:
         gone[SAID_BEFORE] &= free
         mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), taught < 0])
-        priced = price(subject, spoken, mask, never)
+        headed = headline(page, spoken, mask, never, evidence)
+        mask |= headed
+        priced = price(subject, spoken, mask, never) | listed_prices(subject, spoken, mask, never)
         mask |= priced
-        headed = headings(page, spoken, mask, never, evidence)
+        headed |= headings(page, spoken, mask, never)
         mask |= headed
 
         def reasons() -> list[Reason]:

@@ -1,4 +1,4 @@
-"""The price of what a page presents: shops repeat amounts from page to page, which speaks against them."""
+"""Prices of what a page presents or lists: shops repeat amounts on many pages, which speaks against them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.methods.judged.products import presents_product
 from pagelets.quantities import states_price
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ _NEAR: Final = 20
 """So many texts behind the headline are looked at."""
 _LONGEST: Final = 8
 """Maximum number of words of a price."""
+_LISTED: Final = 3
+"""The least number of prices of a list."""
 
 
 def price(
@@ -48,4 +51,35 @@ def price(
                 tag_paths = subject.tag_paths
                 found[place] = np.count_nonzero(tag_paths[spoken] == tag_paths[place]) == 1
             break
+    return found
+
+
+def listed_prices(
+    subject: Subject, words: NDArray[np.float64], mask: NDArray[np.bool_], never: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Marks the prices that are removed right before or behind a text that is kept, or one of these, if
+    several have their tag path, as those of the entries of a list: bool[b]. Nothing speaks against them where
+    the site is not known, and a page that declares one product lists others.
+
+    Args:
+        subject: the page, of b blocks.
+        words: the words of each, float64[b].
+        mask: the blocks that are kept, bool[b].
+        never: the blocks that are not taken, bool[b].
+
+    """
+    found, blocks = np.zeros(len(mask), bool), subject.page.blocks
+    if subject.facts.pages <= 1 or presents_product(subject.page):
+        return found
+    spoken = np.flatnonzero(words)
+    candidates = (words <= _LONGEST) & ~mask & ~never
+    for places in (spoken, spoken[::-1]):
+        beside = False
+        for place in places.tolist():
+            if beside and candidates[place]:
+                found[place] = found[place] or states_price(blocks[place].text)
+            beside = bool(mask[place] or found[place])
+    if found.any():
+        paths, of_path = np.unique(subject.tag_paths[spoken], return_inverse=True)
+        found[spoken] &= np.bincount(of_path, found[spoken], len(paths))[of_path] >= _LISTED
     return found

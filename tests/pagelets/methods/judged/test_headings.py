@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import pagelets
 from pagelets.judging.page_facts import PageFacts
-from pagelets.methods.judged.headings import headings
+from pagelets.methods.judged.headings import headings, headline
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
 
@@ -20,17 +20,11 @@ PAGE = (
 TEXTS = ["Bread", "Rye.", "Details", "Weight", "One pound.", "Read on", "Cheese.", "Us"]
 
 
-def marked(
-    kept: set[str],
-    never: set[str] = frozenset(),
-    page: str = PAGE,
-    pages: int = 0,  # type: ignore[assignment]
-) -> list[str]:
+def marked(kept: set[str], never: set[str] = frozenset(), page: str = PAGE) -> list[str]:  # type: ignore[assignment]
     found = read(page, "https://a.example/")
     texts = [block.text for block in found.blocks]
     mask, not_taken = (np.array([text in some for text in texts]) for some in (kept, never))
-    facts = replace(PageFacts.none(1, len(texts)), pages=pages, affixes=frozenset({"A bakery"}))
-    marks = headings(found, words(texts), mask, not_taken, facts)
+    marks = headings(found, words(texts), mask, not_taken)
     return [text for text, heads in zip(texts, marks, strict=True) if heads]
 
 
@@ -46,16 +40,26 @@ def test_other_headings_are_not() -> None:
     assert marked({"Rye.", "Weight", "One pound."}, page=long) == []
 
 
-def test_the_headline_of_a_known_site_s_page_needs_no_text_before_it() -> None:
+def test_the_headline_of_a_known_site_s_page_is_marked_above_what_is_kept() -> None:
     page = f"<title>Bread - A bakery</title><nav>Bread</nav><h1>A bakery</h1>{PAGE}"
-    assert marked({"Rye."}, page=page, pages=9) == ["Bread"]
-    assert marked({"Rye."}, page=page.replace("h1", "h4"), pages=9) == ["Bread"]
-    assert marked({"Rye."}, page=page) == marked({"Rye."}, page=page.replace("h1", "p"), pages=9) == []
-    other = page.replace("<h1>Bread", "<h1>Cakes")
-    assert marked({"Rye."}, page=other, pages=9) == []
-    assert marked({"Rye."}, page=page, pages=9, never={"Bread"}) == []
-    said = page.replace("Rye.", "Rye.<p>BREAD</p>")
-    assert marked({"Rye.", "BREAD"}, page=said, pages=9) == []
+
+    def found(kept: set[str], page: str = page, pages: int = 9, never: str = "") -> list[int]:
+        read_page = read(page, "https://a.example/")
+        texts = [block.text for block in read_page.blocks]
+        facts = replace(PageFacts.none(1, len(texts)), pages=pages, affixes=frozenset({"A bakery"}))
+        mask, not_taken = (np.array([text in some for text in texts]) for some in (kept, {never}))
+        marks = headline(read_page, words(texts), mask, not_taken, facts)
+        return np.flatnonzero(marks).tolist()  # type: ignore[no-any-return]
+
+    assert found({"Rye."}) == found({"One pound."}) == found({"Rye."}, page.replace("h1", "h4")) == [2]
+    assert found({"Rye."}, pages=1) == found({"Rye."}, never="Bread") == found(set()) == []
+    for other in (
+        page.replace("<h1>Bread", "<h1>Cakes"),
+        page.replace("h1", "p"),
+        page.replace("<p>Rye", f"{'<p>A button' * 21}<p>Rye"),
+    ):
+        assert found({"Rye."}, other) == []
+    assert found({"Rye.", "BREAD"}, page.replace("Rye.", "Rye.<h2>BREAD</h2>")) == []
 
 
 @given(st.sets(st.sampled_from(TEXTS)), st.sets(st.sampled_from(TEXTS)))

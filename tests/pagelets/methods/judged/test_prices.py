@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import Subject
-from pagelets.methods.judged.prices import price
+from pagelets.methods.judged.prices import listed_prices, price
 from pagelets.methods.judged.text import words
 from pagelets.partition import partition
 from pagelets.reading import read
@@ -38,3 +41,27 @@ def test_other_texts_are_not() -> None:
         marked("<h1>A kettle</h1><p>Free for orders of £ 30 or more, in all of this town.", {"A kettle"})
         == []
     )
+
+
+def test_prices_of_entries_that_are_kept_are_marked_on_a_known_site() -> None:
+    names = ["Pot", "Pan", "Lid"]
+    entries = [(f"<p>{number} €</p>", f"<p>{name}</p>") for number, name in enumerate(names)]
+
+    def found(
+        parts: list[tuple[str, str]], *, pages: int = 9, more: str = "", kept: list[str] = names
+    ) -> int:
+        body = more + "".join(f"<li>{first}{then}<p>In stock</p></li>" for first, then in parts)
+        page = read(f"<title>Pots</title><ul>{body}</ul>", "https://a.example/pots")
+        texts = [block.text for block in page.blocks]
+        facts = replace(PageFacts.none(1, len(texts)), pages=pages)
+        mask = np.array([text in kept for text in texts])
+        marks = listed_prices(
+            Subject(page, partition(page), facts), words(texts), mask, ~np.ones(len(mask), bool)
+        )
+        assert {text for text, marked in zip(texts, marks, strict=True) if marked} <= {"0 €", "1 €", "2 €"}
+        return int(marks.sum())
+
+    assert found(entries) == found([entry[::-1] for entry in entries]) == 3
+    assert found(entries[:2]) == found(entries, pages=1) == found(entries, kept=[]) == 0
+    declared = '<script type="application/ld+json">{"@type": "Product", "name": "A kettle"}</script>'
+    assert found(entries, more=declared) == 0
