@@ -52,6 +52,7 @@ from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import listed_prices, price
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import sponsored_entries
+from pagelets.methods.judged.tag_links import tag_links
 from pagelets.methods.judged.text import words as count_words
 from pagelets.methods.templates import TemplatesMethod
 from pagelets.text.words import unspaced_words
@@ -78,7 +79,7 @@ AS_BEFORE: Final = "as before"
 """The block is near the threshold: it stays what it was when the page was judged before."""
 _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     OTHER_PAGES: lambda kept: (
-        other_pages(kept) | other_products(kept) | called_boxes(kept) | neighbours(kept)
+        other_pages(kept) | other_products(kept) | called_boxes(kept) | neighbours(kept) | tag_links(kept)
     ),
     BESIDE: boxes_beside,
     COMMENTS: comments,

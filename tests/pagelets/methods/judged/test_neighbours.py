@@ -16,7 +16,8 @@ LABELS = """Previous post|Next article:|« Older entries|Prev post|Post navigati
 Nächster Artikel|Beitragsnavigation|Article suivant|Navigation de l’article|Entrada anterior|Próximo post|
 Articolo precedente|Volgend bericht|Nästa inlägg|Poprzedni wpis|Další článek|Следующая запись|Önceki yazı|
 Artikel selanjutnya|Bài viết trước|Következő bejegyzés|Следваща статия|Επόμενο άρθρο|הפוסט הבא|
-المقال السابق|مطلب قبلی|अगला लेख|上一篇|下一篇文章|前の記事|次の投稿|이전 글|다음글"""
+المقال السابق|مطلب قبلی|अगला लेख|上一篇|下一篇文章|Prev by Date|Next message:|
+前の記事|次の投稿|이전 글|다음글"""
 
 
 def removed(html: str) -> list[str]:

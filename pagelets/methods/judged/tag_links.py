@@ -1,0 +1,50 @@
+"""Links to the tags and categories of an article: "Tags: bread, rye", "posted in Baking"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.page import HEADING_TAGS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.methods.judged.kept_page import KeptPage
+
+_TAGS: Final = re.compile(
+    r"/(?:tags?|tagged|categor(?:y|ies|ia|ias|ie)|kategorien?|labels?|rubriques?|schlagworte?|etiquetas?|etiket)"
+    r"/[^/?#]|[?&](?:tag|cat|category|label)=",
+    re.IGNORECASE,
+)
+"""Addresses of pages that list what has a tag or is of a category."""
+_WORDS: Final = 40
+"""Maximum number of words of such a line."""
+_LABEL: Final = 25
+"""Maximum number of characters of it beside its links, and what separates these."""
+_SEPARATOR: Final = 2
+_SHARE: Final = 0.3
+"""Maximum share of the kept words that such lines have: of a list of categories they are most."""
+
+
+def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks lines whose links all lead to tags and categories of the site, with a label at most: bool[b].
+    Headings are none.
+    """
+    page, words, mask = kept.page, kept.words, kept.mask
+    site = "/".join(page.url.split("/", 3)[:3]) + "/"
+    marked, tags = np.zeros(len(mask), bool), page.tree.tags
+    for place in np.flatnonzero(mask & (words > 0) & (words <= _WORDS)).tolist():
+        block = page.blocks[place]
+        if block.links.start == block.links.stop or tags[block.node] in HEADING_TAGS:
+            continue
+        links = [link for link in page.links[block.links] if link.text]
+        linked = sum(len(link.text) + _SEPARATOR for link in links)
+        marked[place] = (
+            bool(links)
+            and len(block.text) <= linked + _LABEL
+            and all(link.url.startswith(site) and _TAGS.search(link.url) for link in links)
+        )
+    return marked if words[marked].sum() <= _SHARE * (words * mask).sum() else np.zeros(len(mask), bool)
