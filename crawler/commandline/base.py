@@ -319,5 +319,10 @@ def written(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
+    except OSError as error:
+        # Of a disk that is full the system names no file; the other one is none that anybody has asked for.
+        if error.errno is not None and error.filename in (None, str(partial)):
+            error.filename = str(path)
+        raise
     finally:
         partial.unlink(missing_ok=True)
