@@ -320,7 +320,7 @@ def written(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         partial.replace(path)
     except OSError as error:
-        # Of a disk that is full the system names no file; the other one is none that anybody has asked for.
+        # The error of a full disk names no file; others name the partial one, which nobody has asked for.
         if error.errno is not None and error.filename in (None, str(partial)):
             error.filename = str(path)
         raise

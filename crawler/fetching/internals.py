@@ -75,10 +75,14 @@ class FeedHooks(FeedExporter):
         try:
             await super()._close_slot(slot, spider)
         except Exception as error:
-            # Nobody asks what has become of the task: of an error Python would print a traceback.
-            feed = getattr(slot.storage, "path", f"a feed of {slot.format}")
-            logger.error("%s: the end could not be written: %s", feed, error)
+            # Scrapy never awaits this task: an error that it raises would be a traceback of asyncio's.
+            self._tell(slot, error)
             self.not_closed(error)
+
+    @staticmethod
+    def _tell(slot: FeedSlot, error: Exception) -> None:
+        feed = getattr(slot.storage, "path", f"a feed of {slot.format}")
+        logger.error("%s: the end could not be written: %s", feed, error)
 
 
 class RobotsParts(RobotsTxtMiddleware):

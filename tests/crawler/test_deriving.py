@@ -158,7 +158,8 @@ def test_a_store_that_takes_no_more_meanwhile_ends_the_crawl_in_one_line(
         patch.setattr(Work, "tell", full)
         ended = crawl(tmp_path, settings={"PAGELET_K": 2}, url=site.base, site="s")
     assert (ended.outcome, ended.documents) == ("interrupted", [])
-    assert [record.exc_info for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")] == [None]
+    said = [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+    assert [record.exc_info for record in said] == [None]
     done = crawl(tmp_path, settings={"PAGELET_K": 2}, url=site.base, site="s")
     assert (done.outcome, derived(done.folder)) == ("complete", derived(crawled[2]))
 
