@@ -90,8 +90,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
             again = await work.do("following links anew", self._review.more_to_fetch)
         except Stopped:
             return True
-        except StoreError as error:
-            self._session.stop(error)
+        except Exception as error:
+            self._break_off(error)
             return False
         return again and (not self._max_pages or self._session.state.seen < self._max_pages)
 
@@ -107,19 +107,28 @@ class ReleasingItemProcessor(ItemPipelineManager):
         assert self._stages is not None
         try:
             stage = await anext(self._stages, None)
+            if stage is None:
+                self._stages = None
+                for url in self._review.no_more:
+                    yield ObsoletePage(0, url, "gone")
+                return
+            self._session.stats.max_value("release/processes", self._session.release.processes)
+            async with aclosing(stage):
+                async for item in stage:
+                    if self._session.state.broken:
+                        return
+                    yield HeldPage(*item) if isinstance(item, tuple) else item
         except Stopped:
             return
-        if stage is None:
-            self._stages = None
-            for url in self._review.no_more:
-                yield ObsoletePage(0, url, "gone")
-            return
-        self._session.stats.max_value("release/processes", self._session.release.processes)
-        async with aclosing(stage):
-            async for item in stage:
-                if self._session.state.broken:
-                    return
-                yield HeldPage(*item) if isinstance(item, tuple) else item
+        except Exception as error:
+            # Else the run would count as released, without its other stages.
+            self._break_off(error)
+
+    def _break_off(self, error: Exception) -> None:
+        """Ends the crawl; what a release that failed has left is the next run's."""
+        if not isinstance(error, (StoreError, OSError)):
+            logger.exception("The release has failed; the next run goes on with it")
+        self._session.stop(error)
 
     async def close_spider_async(self) -> None:
         """Releases what is still held, then closes the pipelines. A run that ends early deletes nothing."""
@@ -150,11 +159,8 @@ class ReleasingItemProcessor(ItemPipelineManager):
             return await work.do("reviewing the round", lambda: self._prepare(early=early))
         except Stopped:
             logger.warning("Stopped before all was known: the next run releases the pages")
-        except (StoreError, OSError) as error:
-            self._session.stop(error)
         except Exception as error:
-            logger.exception("No templates were found; the next run releases the pages")
-            self._session.stop(error)
+            self._break_off(error)
         return False
 
     def _prepare(self, *, early: bool) -> bool:

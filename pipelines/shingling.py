@@ -13,7 +13,7 @@ from crawler.items import PageItem, Settled
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.work import Stopped
 from pagelets.record import PageRecord, record_of
-from store.errors import StoreUnusable
+from store.errors import StoreError, StoreUnusable
 from store.records import FetchedPage, derived_page
 from store.rederivation import rederive, take_again
 from store.runs import seconds
@@ -97,7 +97,7 @@ class ShinglingPipeline:
                 done="Partitioned %d stored pages again",
                 stopped="Not all stored pages are partitioned again; the next run goes on with that",
             )
-        if takes:
+        if takes and not self._session.state.broken:
             # They were described otherwise, or not at all.
             await self._redo(
                 "taking the fields of stored pages",
@@ -119,6 +119,8 @@ class ShinglingPipeline:
             count = await self._session.work.do(step, run)
         except Stopped:
             logger.warning(stopped)
+        except (StoreError, OSError) as error:
+            self._session.stop(error)
         else:
             logger.info(done, count)
 

@@ -319,5 +319,10 @@ def written(path: Path) -> Iterator[BinaryIO]:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)
+    except OSError as error:
+        # The error of a full disk names no file; others name the partial one, which nobody has asked for.
+        if error.errno is not None and error.filename in (None, str(partial)):
+            error.filename = str(path)
+        raise
     finally:
         partial.unlink(missing_ok=True)

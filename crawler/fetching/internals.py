@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import socket
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
     Permit = Callable[[str, str], None]
+
+logger = logging.getLogger(__name__)
 
 SCHEME_PROXY: Final = "_scheme_proxy"
 """The key of ``request.meta`` by which Scrapy notes that a request has the proxy of the environment."""
@@ -72,8 +75,14 @@ class FeedHooks(FeedExporter):
         try:
             await super()._close_slot(slot, spider)
         except Exception as error:
+            # Scrapy never awaits this task: an error that it raises would be a traceback of asyncio's.
+            self._tell(slot, error)
             self.not_closed(error)
-            raise
+
+    @staticmethod
+    def _tell(slot: FeedSlot, error: Exception) -> None:
+        feed = getattr(slot.storage, "path", f"a feed of {slot.format}")
+        logger.error("%s: the end could not be written: %s", feed, error)
 
 
 class RobotsParts(RobotsTxtMiddleware):

@@ -492,6 +492,22 @@ def test_a_reader_that_hangs_up_leaves_the_documents_undelivered_whatever_the_fo
         assert store.documents.pending()
 
 
+def test_feeds_whose_folder_is_lost_on_the_way_are_errors_of_one_line(tmp_path):
+    """Both are opened at the end alone, as no document goes into them."""
+    folder = tmp_path / "out"
+
+    def lost(path):
+        folder.write_text("in the way")
+
+    with served(GOOD) as site:
+        crawl(tmp_path / "data", url=f"{site.base}/", site="s")
+        site.otherwise = lost
+        feeds = [option for name in ("a.csv", "b.json") for option in ("-O", str(folder / name))]
+        done = scrapy(tmp_path / "data", "-a", f"url={site.base}/", "-a", "site=s", *feeds)
+    assert (done.returncode, done.stderr.count("the end could not be written")) == (7, 2)
+    assert "Traceback" not in done.stderr
+
+
 def test_a_pipeline_that_refuses_a_document_gets_it_again(tmp_path):
     pipelines = {
         "pipelines.shingling.ShinglingPipeline": 100,

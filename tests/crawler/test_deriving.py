@@ -14,7 +14,7 @@ import pytest
 import pipelines.shingling
 import store.rederivation
 from crawler.run.work import Work
-from store.errors import StoreHalfDerived
+from store.errors import StoreHalfDerived, StoreUnusable
 from store.meta import DERIVATION, DERIVING, DISTRUSTED_HOSTS
 from store.site import Store
 from tests import forked
@@ -145,6 +145,23 @@ def test_another_cut_is_derived_in_pieces_and_goes_on_where_it_was_stopped(
     assert texts.items() <= {document["url"]: document["text"] for document in wanted.documents}.items()
     again = crawl(tmp_path, settings=other, url=site.base, site="s")
     assert (again.outcome, again.documents, watched.pages) == ("complete", [], COUNT)
+
+
+@pytest.mark.usefixtures("old")
+def test_a_store_that_takes_no_more_meanwhile_ends_the_crawl_in_one_line(
+    tmp_path: Path, site: Site, crawled: dict[int, Path], monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    def full(*_: Any) -> None:
+        raise StoreUnusable("store.sqlite: database or disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Work, "tell", full)
+        ended = crawl(tmp_path, settings={"PAGELET_K": 2}, url=site.base, site="s")
+    assert (ended.outcome, ended.documents) == ("interrupted", [])
+    said = [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+    assert [record.exc_info for record in said] == [None]
+    done = crawl(tmp_path, settings={"PAGELET_K": 2}, url=site.base, site="s")
+    assert (done.outcome, derived(done.folder)) == ("complete", derived(crawled[2]))
 
 
 def test_what_was_derived_in_part_is_not_taken_for_what_it_was_before(

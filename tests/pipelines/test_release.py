@@ -8,7 +8,10 @@ from contextlib import closing
 import duckdb
 import pytest
 
+from crawler.run.review import Review
 from release.detection import Detector
+from release.judging import ReleaseLedger
+from store.errors import StoreUnusable
 from store.site import Store
 from tests.crawls import crawl
 from tests.served import page, served
@@ -68,6 +71,27 @@ def test_a_detection_that_fails_leaves_the_release_to_the_next_run(tmp_path, mon
         assert not site.asked.keys() & SITE.keys()
     assert again.outcome == "complete"
     assert again.paths(site.base) == sorted(SITE)
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no thread"), StoreUnusable("no more files")])
+@pytest.mark.parametrize("place", [(ReleaseLedger, "marks_changed"), (Review, "more_to_fetch")])
+def test_a_run_that_fails_between_two_stages_is_interrupted_and_the_next_goes_on(
+    tmp_path, monkeypatch, place, error
+):
+    def fail(*_):
+        raise error
+
+    with served(dict(SITE)) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s")
+        del site.pages["/c"]
+        site.pages["/a"] = page("another", around=MENU)
+        with monkeypatch.context() as patch:
+            patch.setattr(*place, fail)
+            crawled = crawl(tmp_path, url=f"{site.base}/", site="s")
+        assert (crawled.outcome, crawled.deleted) == ("interrupted", {})
+        again = crawl(tmp_path, url=f"{site.base}/", site="s")
+    assert (again.outcome, again.deleted) == ("complete", {f"{site.base}/c": "http 404"})
+    assert "/a" in crawled.paths(site.base) + again.paths(site.base)
 
 
 def test_the_store_says_what_was_delivered(tmp_path):
