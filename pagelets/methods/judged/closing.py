@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _LAST: Final = 3
 """So many of the last texts that are kept are looked at."""
+_OWN_TAGS: Final = ("pre", "th", "time")
+"""Elements of code and of what heads a post."""
 _WORDS: Final = 6
 """The least number of words of such a line: shorter ones are fields, such as a licence."""
 _SHARE: Final = 0.3
@@ -61,7 +63,7 @@ def closing(kept: KeptPage) -> NDArray[np.bool_]:
     blocks, tags = kept.page.blocks, kept.page.tree.tags
     last = np.zeros(len(words), bool)
     for place in np.flatnonzero(kept.mask & (words > 0))[-_LAST:].tolist():
-        last[place] = tags[blocks[place].node] != "pre"
+        last[place] = tags[blocks[place].node] not in _OWN_TAGS
     marked = (
         last
         & (words >= _WORDS)

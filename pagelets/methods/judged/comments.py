@@ -36,7 +36,7 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the comments of readers below an article, bool[b]: elements that are named so, behind the page's
     headline and the beginning of its content. Pages that declare a forum have none.
     """
-    page, containers, evidence, words, _, mask = kept
+    page, containers, evidence, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
     first = kept.opening()
     if kept.is_alone or not mask[first + 1 :].any() or is_home(page):
@@ -47,7 +47,11 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     headline = headline_of(page, evidence.affixes)
     if not 0 <= headline <= kept.opening(_HEADLINE):
         return nothing
-    boxes &= containers.start > headline
+    expected = likely * words
+    # In a forum nothing else may stand above the posts.
+    expected[headline] = 0
+    first = max(headline, int(np.cumsum(expected).searchsorted(kept.least)))
+    boxes &= containers.start > first
     return containers.mask(containers.nodes[boxes])
 
 

@@ -77,6 +77,8 @@ CONTROL: Final = "form control"
 SAID_BEFORE: Final = "said before"
 AS_BEFORE: Final = "as before"
 """The block is near the threshold: it stays what it was when the page was judged before."""
+_WHOLE: Final = 0.9
+"""The share of a page's words from which on it counts as kept whole."""
 _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     OTHER_PAGES: lambda kept: (
         other_pages(kept) | other_products(kept) | called_boxes(kept) | neighbours(kept) | tag_links(kept)
@@ -181,6 +183,10 @@ class JudgedMethod:
             never |= gone[COUNTER]
         mask = choose_own(likely, words, never, evidence.previous)
         held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
+        if not (likely[mask] >= 0.5).any() and words[mask].sum() >= _WHOLE * words.sum():
+            # Of blocks that are alike unlikely all would be kept.
+            others = mask & ~_in_templates(pagelets, evidence)
+            mask = others if words[others].any() else mask
         boxed = np.zeros(len(mask), bool)
         spoken = words + unspaced_words(texts)
         kept_page = KeptPage(page, containers, evidence, spoken, likely, mask)
@@ -262,9 +268,7 @@ def _reasons(
     weights: NDArray[np.float64], shift: NDArray[np.float64], kept: NDArray[np.str_],
     gone: dict[str, NDArray[np.bool_]], pagelets: Sequence[Pagelet], evidence: PageFacts,
 ) -> list[Reason]:  # fmt: skip
-    template = np.repeat(
-        np.array(evidence.templates) != 0, [pagelet.stop - pagelet.start for pagelet in pagelets]
-    )
+    template = _in_templates(pagelets, evidence)
     reasons = []
     for place, (of_block, of_site) in enumerate(zip(weights.tolist(), shift.round(2).tolist(), strict=True)):
         weighed = {name: round(of_block[group], 2) for group, name in enumerate(GROUPS)}
@@ -283,6 +287,13 @@ def _reasons(
             weighed[NETWORK] = round(of_block[-1], 2)
         reasons.append(Reason(name, weighed))
     return reasons
+
+
+def _in_templates(pagelets: Sequence[Pagelet], evidence: PageFacts) -> NDArray[np.bool_]:
+    """Marks the blocks of pagelets that are templates: bool[b]."""
+    sizes = [pagelet.stop - pagelet.start for pagelet in pagelets]
+    marked: NDArray[np.bool_] = np.repeat(np.array(evidence.templates) != 0, sizes)
+    return marked
 
 
 def _with_taught(

@@ -27,6 +27,8 @@ _SIGNATURE: Final = re.compile(
     r"\s(?:(?:post|message|user|forum)?[-_]?(?:signature|sig)|ips(?:Comment_)?signature)\s",
     re.IGNORECASE,
 )
+_POST_SIGNATURE: Final = re.compile(r"\s(?:post|user|forum)[-_]?signature\s", re.IGNORECASE)
+"""The same where nothing else says that the page is of a forum."""
 _LONGEST: Final = 120
 """Maximum number of words of a profile, and of a signature."""
 _SHARE: Final = 0.5
@@ -35,16 +37,17 @@ _SHARE: Final = 0.5
 
 def about_authors(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the profiles of a forum's authors but for their names, which begin them, and their signatures:
-    bool[b]. Signatures are only looked for where there are profiles.
+    bool[b]. Where there are no profiles signatures have to be named as those of posts.
     """
     containers, words, mask = kept.containers, kept.words, kept.mask
     nothing = np.zeros(len(words), bool)
     profiles = containers.named(_PROFILE, _HINTS)
-    if not profiles.any():
+    signatures = containers.named(_SIGNATURE if profiles.any() else _POST_SIGNATURE, ("sig",))
+    if not profiles.any() and not signatures.any():
         return nothing
     short = containers.sums(words) <= _LONGEST
     profiles &= short
-    marked = containers.mask(containers.nodes[profiles | (containers.named(_SIGNATURE) & short)])
+    marked = containers.mask(containers.nodes[profiles | (signatures & short)])
     outer = profiles & ~profiles[containers.nearest(profiles)[containers.parent]]
     spoken = np.append(np.flatnonzero(words), len(words))
     names = spoken[spoken.searchsorted(containers.start[outer])]

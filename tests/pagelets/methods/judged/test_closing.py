@@ -46,7 +46,7 @@ def test_other_lines_are_not() -> None:
     assert marked(["Bread rises.", LINE], pages=5) == []
     assert marked(["Bread rises.", LINE], own=0.1) == []  # a place of repeated texts, as of a form
     assert marked(["Bread rises.", "Licence: free"]) == []
-    assert marked(["Bread rises.", LINE], tag="pre") == []
+    assert marked(["Bread rises.", LINE], tag="pre") == marked(["Bread rises.", LINE], tag="th") == []
 
 
 def test_lines_that_differ_in_numbers_stay_where_they_are_most_of_the_page() -> None:

@@ -21,10 +21,12 @@ QUESTION = '<div itemscope itemtype="https://schema.org/QAPage">'
 
 
 def marked(
-    attributes: str, before: str = TEXT * 9, head: str = "", path: str = "a/b", pages: int = 9
-) -> set[str]:
+    attributes: str, before: str = TEXT * 9, head: str = "", path: str = "a/b", pages: int = 9,
+    title: str = "Bread",
+) -> set[str]:  # fmt: skip
     page = read(
-        f"<title>Bread</title>{head}<h1>Bread</h1><p>{before}<div {attributes}><p>{COMMENT}</div><p>Footer",
+        f"<title>{title}</title>{head}<h1>{title}</h1><p>{before}"
+        f"<div {attributes}><p>{COMMENT}</div><p>Footer",
         f"https://a.example/{path}",
     )
     texts = [block.text for block in page.blocks]
@@ -63,6 +65,8 @@ def test_a_few_words_may_stand_before_the_headline() -> None:
 def test_what_may_be_content_is_not_marked() -> None:
     name = 'class="comments"'
     assert marked(name, before="Short.") == set()
+    # Of a thread the headline alone stands above the posts.
+    assert marked(name, before="", title="How bread rises in a cool room over one night") == set()
     assert marked(name, head=FORUM) == marked(name, head=QUESTION) == set()
     assert marked(name, path="") == marked(name, pages=1) == set()
 

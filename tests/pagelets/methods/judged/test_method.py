@@ -159,6 +159,14 @@ def test_a_stub_keeps_what_is_likeliest_and_says_so() -> None:
     assert "content" not in {reason.name for reason in verdict.reasons()}
 
 
+def test_a_stub_of_a_known_site_keeps_what_is_in_no_template() -> None:
+    menu = "".join(f"<li><a href=/{name}>{name}</a>" for name in "News Shop Team Jobs Blog Help".split())
+    page = built(f"<nav class=menu><ul>{menu}</ul></nav><div><h1>Kettles</h1></div><footer>© A shop</footer>")
+    repeated = {place for place, block in enumerate(page.blocks) if block.text != "Kettles"}
+    assert texts(page, judged_by(page, known(page, repeated)).mask) == ["Kettles"]
+    assert any(judged_by(page, known(page, set(range(len(page.blocks))))).mask)
+
+
 @pytest.mark.parametrize(
     "html", ["", "<p></p>", "<img src=x>", "<a href=/x></a>", "<p>…", "<nav><a href=/>Home</a></nav>"]
 )

@@ -38,6 +38,7 @@ def test_profiles_go_but_for_the_name_and_signatures_go() -> None:
             f"<p>{TEXT}<div class='{signature}'><p>Bake on.</div></div>"
         )
         assert marked(post) == {"Posts: 12", "Bake on."}, profile
+    assert marked(f"<p>{TEXT}<div class=post-signature><p>Bake on.</div>") == {"Bake on."}
 
 
 def test_other_pages_keep_theirs() -> None:
