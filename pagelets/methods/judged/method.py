@@ -181,12 +181,7 @@ class JudgedMethod:
         if evidence.counters.any():
             gone[COUNTER] = free & _counters(subject, likely, words, never)
             never |= gone[COUNTER]
-        mask = choose_own(likely, words, never, evidence.previous)
-        held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
-        if not (likely[mask] >= 0.5).any() and words[mask].sum() >= _WHOLE * words.sum():
-            # Of blocks that are alike unlikely all would be kept.
-            others = mask & ~_in_templates(pagelets, evidence)
-            mask = others if words[others].any() else mask
+        mask, held = _chosen(likely, words, never, evidence, pagelets)
         boxed = np.zeros(len(mask), bool)
         spoken = words + unspaced_words(texts)
         kept_page = KeptPage(page, containers, evidence, spoken, likely, mask)
@@ -220,6 +215,20 @@ class JudgedMethod:
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
+
+
+def _chosen(
+    likely: NDArray[np.float64], words: NDArray[np.float64], never: NDArray[np.bool_], evidence: PageFacts,
+    pagelets: Sequence[Pagelet],
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:  # fmt: skip
+    """Chooses b blocks; returns which, and those that stay as they were before: both bool[b]."""
+    mask = choose_own(likely, words, never, evidence.previous)
+    held = mask != (choose_own(likely, words, never) if len(evidence.previous) else mask)
+    if not (likely[mask] >= 0.5).any() and words[mask].sum() >= _WHOLE * words.sum():
+        # Of blocks that are alike unlikely all would be kept.
+        others = mask & ~_in_templates(pagelets, evidence)
+        mask = others if words[others].any() else mask
+    return mask, held
 
 
 def _counters(
