@@ -31,7 +31,7 @@ _SHARE: Final = 0.3
 
 def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks lines whose links all lead to tags and categories of the site, with a label at most: bool[b].
-    Headings are none.
+    Headings stay.
     """
     page, words, mask = kept.page, kept.words, kept.mask
     site = "/".join(page.url.split("/", 3)[:3]) + "/"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from pagelets.containers import Containers
@@ -10,6 +12,11 @@ from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.neighbours import neighbours
 from pagelets.methods.judged.text import words as count_words
 from pagelets.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
 TEXT = f"<h1>A kettle</h1><p>{'It boils water for tea and for soup. ' * 8}</p>"
 LABELS = """Previous post|Next article:|« Older entries|Prev post|Post navigation|Vorheriger Beitrag|
@@ -20,12 +27,12 @@ Artikel selanjutnya|Bài viết trước|Következő bejegyzés|Следваща
 前の記事|次の投稿|이전 글|다음글"""
 
 
-def removed(html: str) -> list[str]:
-    """The texts of a page that the rule removes."""
+def removed(html: str, step: Callable[[KeptPage], NDArray[np.bool_]] = neighbours) -> list[str]:
+    """The texts of a page that a step removes."""
     page = read(html, "https://a.example/271")
     words, every = count_words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
     facts = PageFacts.none(1, len(page.blocks))
-    gone = neighbours(KeptPage(page, Containers.of(page), facts, words, every * 0.9, every))
+    gone = step(KeptPage(page, Containers.of(page), facts, words, every * 0.9, every))
     return [block.text for block, boxed in zip(page.blocks, gone, strict=True) if boxed and block.text]
 
 
