@@ -120,7 +120,8 @@ def _run(job: Job, work: Callable[[Job], object]) -> None:
         job.error = "cancelled"
     except SiteBusy as error:
         is_here = f"(process {os.getpid()}," in str(error)
-        job.error = "another change of this site is at work; wait for its end" if is_here else str(error)
+        of_site = str(error).partition(" runs ")[0].replace("another crawl", "another change")
+        job.error = f"{of_site} is at work; wait for its end" if is_here else str(error)
     except (ConfigurationError, StoreError) as error:
         job.error = str(error)
     except (OSError, sqlite3.Error) as error:

@@ -138,7 +138,7 @@ def test_two_tabs_that_change_a_site_at_once_are_told_of_each_other(fresh):
         job = fresh.post("/teach/undo", {"site": "shed", "file": ""})[1]["job"]
         while not (told := fresh.json("/job", id=job))["ended"]:
             pass
-    assert told["error"] == "another change of this site is at work; wait for its end"
+    assert told["error"] == "another change of site 'shed' is at work; wait for its end"
 
 
 def test_a_url_without_a_page_is_told_with_its_state(fresh):
