@@ -73,6 +73,10 @@ def listed_prices(
         return found
     spoken = np.flatnonzero(words)
     candidates = (words <= _LONGEST) & ~mask & ~never
+    kept = np.concatenate([[False], mask[spoken], [False]])
+    near = spoken[candidates[spoken] & (kept[:-2] | kept[2:])].tolist()
+    if not any(states_price(blocks[place].text) for place in near):
+        return found
     for places in (spoken, spoken[::-1]):
         beside = False
         for place in places.tolist():
