@@ -108,7 +108,8 @@ class JudgedMethod:
     together (`pagelets.methods.judged.choice`). Further documents on the page are left out
     (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
     article's boxes of other pages (`pagelets.methods.judged.other_pages`,
-    `pagelets.methods.judged.other_products`, `pagelets.methods.judged.called_boxes`), of its author
+    `pagelets.methods.judged.other_products`, `pagelets.methods.judged.called_boxes`,
+    `pagelets.methods.judged.neighbours`, `pagelets.methods.judged.tag_links`), of its author
     (`pagelets.methods.judged.author_boxes`, `pagelets.methods.judged.boxes_beside`), and to sign up, the
     comments of its readers (`pagelets.methods.judged.comments`), reviews of a product
     (`pagelets.methods.judged.reviews`), profiles and signatures in a forum (`pagelets.methods.judged.posts`),
