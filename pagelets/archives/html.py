@@ -78,14 +78,15 @@ def has_end(body: bytes) -> bool:
 
 
 def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
-    """Returns True if a response is a page by Scrapy's rules: by its type, if that is one of texts, else by
-    the names of a file, in its headers and its address, else by its first bytes. A malformed type does not
-    count.
+    """Returns True if a response is a page as in a crawl: by its type, else by the names of a file, in its
+    headers and its address, else by its first bytes. A malformed type does not count.
     """
     disposition = re.match("[^;]*;[^=]*=([^;=]*)", headers.get("content-disposition", ""))
     names = [disposition[1].strip("\"'")] if disposition else []
     declared = headers.get("content-type", "").partition(";")[0].strip().lower()
-    kinds = [declared if MEDIA_TYPE.fullmatch(declared) else ""]
+    if MEDIA_TYPE.fullmatch(declared):
+        return declared in TYPES
+    kinds = []
     for name in (*names, url):
         kind, coding = _NAMES.guess_type(name)
         kinds.append(kind if kind and not coding else "")

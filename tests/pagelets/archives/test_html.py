@@ -127,8 +127,9 @@ def test_codings_may_stand_in_several_lines(tmp_path):
         (
             [("Content-Type", "image/unheard-of"), ("Content-Disposition", 'inline; filename="a.html"')],
             b"x",
-            True,
+            False,
         ),
+        ([("Content-Disposition", 'inline; filename="a.html"')], b"x", True),
         ([("Content-Disposition", "inline; filename=a.txt")], b"<html>", False),
         ([], b"%PDF-1.4", False),
     ],
