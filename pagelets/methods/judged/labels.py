@@ -28,7 +28,7 @@ _NO_NEIGHBOUR: Final = re.compile(
     r"\s*[上下前后後][一1]?[篇則则条條][:：]\s*(?:[没沒]有|[无無]|[暂暫]).{0,6}"
 )
 _LABEL: Final = re.compile(r"[^:：]{2,40}[:：]|[^\x00-\x7f]\S*\s")
-"""A label that is a part of its link: up to a colon, else a word of a script without spaces between words."""
+"""A label that is a part of its link: up to a colon, else a word that begins beyond ASCII."""
 
 
 @lru_cache(maxsize=1 << 13)

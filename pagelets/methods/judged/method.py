@@ -202,7 +202,7 @@ class JudgedMethod:
         never = np.logical_or.reduce([*gone.values(), taught < 0])
         headed = headline(page, spoken, mask, never, evidence)
         mask |= headed
-        priced = price(subject, spoken, mask, never) | listed_prices(subject, spoken, mask, never)
+        priced = price(subject, spoken, mask, never) | listed_prices(kept_page, mask, never)
         mask |= priced
         headed |= headings(page, spoken, mask, never)
         mask |= headed

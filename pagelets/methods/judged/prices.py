@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.methods.judged.products import presents_product
 from pagelets.quantities import states_price
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.methods.base import Subject
+    from pagelets.methods.judged.kept_page import KeptPage
 
 _HEADLINES: Final = frozenset({"h1", "h2"})
 _NEAR: Final = 20
@@ -54,28 +54,25 @@ def price(
     return found
 
 
-def listed_prices(
-    subject: Subject, words: NDArray[np.float64], mask: NDArray[np.bool_], never: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def listed_prices(kept: KeptPage, mask: NDArray[np.bool_], never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Marks the prices that are removed right before or behind a text that is kept, or one of these, if
     several have their tag path, as those of the entries of a list: bool[b]. Nothing speaks against them where
     the site is not known, and a page that declares one product lists others.
 
     Args:
-        subject: the page, of b blocks.
-        words: the words of each, float64[b].
-        mask: the blocks that are kept, bool[b].
+        kept: the page, of b blocks.
+        mask: the blocks of it that are kept by now, bool[b].
         never: the blocks that are not taken, bool[b].
 
     """
-    found, blocks = np.zeros(len(mask), bool), subject.page.blocks
-    if subject.facts.pages <= 1 or presents_product(subject.page):
+    found, blocks, words = np.zeros(len(mask), bool), kept.page.blocks, kept.words
+    if kept.is_alone:
         return found
     spoken = np.flatnonzero(words)
     candidates = (words <= _LONGEST) & ~mask & ~never
-    kept = np.concatenate([[False], mask[spoken], [False]])
-    near = spoken[candidates[spoken] & (kept[:-2] | kept[2:])].tolist()
-    if not any(states_price(blocks[place].text) for place in near):
+    around = np.concatenate([[False], mask[spoken], [False]])
+    near = spoken[candidates[spoken] & (around[:-2] | around[2:])].tolist()
+    if not any(states_price(blocks[place].text) for place in near) or kept.presents_product:
         return found
     for places in (spoken, spoken[::-1]):
         beside = False
@@ -84,6 +81,6 @@ def listed_prices(
                 found[place] = found[place] or states_price(blocks[place].text)
             beside = bool(mask[place] or found[place])
     if found.any():
-        paths, of_path = np.unique(subject.tag_paths[spoken], return_inverse=True)
+        paths, of_path = np.unique(kept.tag_paths[spoken], return_inverse=True)
         found[spoken] &= np.bincount(of_path, found[spoken], len(paths))[of_path] >= _LISTED
     return found

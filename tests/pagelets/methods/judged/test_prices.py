@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.base import Subject
+from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.prices import listed_prices, price
 from pagelets.methods.judged.text import words
 from pagelets.partition import partition
@@ -55,9 +57,9 @@ def test_prices_of_entries_that_are_kept_are_marked_on_a_known_site() -> None:
         texts = [block.text for block in page.blocks]
         facts = replace(PageFacts.none(1, len(texts)), pages=pages)
         mask = np.array([text in kept for text in texts])
-        marks = listed_prices(
-            Subject(page, partition(page), facts), words(texts), mask, ~np.ones(len(mask), bool)
-        )
+        every, nothing = np.ones(len(texts)), np.zeros(len(texts), bool)
+        kept_page = KeptPage(page, Containers.of(page), facts, words(texts), every, mask)
+        marks = listed_prices(kept_page, mask, nothing)
         assert {text for text, marked in zip(texts, marks, strict=True) if marked} <= {"0 €", "1 €", "2 €"}
         return int(marks.sum())
 
