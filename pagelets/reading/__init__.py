@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
-WALK_VERSION: Final = 10
+WALK_VERSION: Final = 11
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
 
 MAX_DEPTH: Final = 2040
@@ -41,6 +41,7 @@ Element: TypeAlias = etree._Element
 """An element of a parsed page, by a public name."""
 
 _BREAK: Final = re.compile(rb"</[bB][rR]\s*/?>")
+_FALLBACK: Final = re.compile(rb"<(/?)no(?:frames|embed)\b", re.IGNORECASE)
 _PARSER: Final = etree.HTMLParser(recover=True, encoding="utf-8", huge_tree=True, collect_ids=False)
 """Reads as parsel's selectors do; without ``huge_tree`` long texts vanish in silence. Nobody asks for ids."""
 _STARTS_TEXT: Final = bytes(33 <= byte < 127 for byte in range(256))
@@ -122,7 +123,8 @@ def version(selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = No
 
 def parse(source: str | bytes) -> _Element:
     """The tree of an HTML document, as Scrapy's ``response.selector`` parses it, of lxml's plain elements;
-    but an end tag of ``br`` is a line break, as in browsers (HTML Standard, 13.2.6.4.7).
+    but an end tag of ``br`` is a line break, as in browsers (HTML Standard, 13.2.6.4.7), and what stands for
+    frames is ``noscript``: its markup would be text.
 
     Takes what `read` takes.
     """
@@ -138,6 +140,8 @@ def parse(source: str | bytes) -> _Element:
     if are_too_many(body):
         body = without_too_many(body)
     root = etree.fromstring(body, _PARSER) if body else None
+    if root is not None and next(root.iter("noframes", "noembed"), None) is not None:
+        root = etree.fromstring(_FALLBACK.sub(rb"<\1noscript", body), _PARSER)
     if root is None or not isinstance(root.tag, str):
         # A page of nothing but a comment has no element.
         return etree.fromstring("<html/>", _PARSER)

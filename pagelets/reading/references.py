@@ -21,6 +21,7 @@ _PLAIN: Final = re.compile(
 """References that are joined by their beginnings: whole, from the root, of a fragment, from a folder."""
 _ELSEWHERE: Final = re.compile(r"(?![Hh][Tt][Tt][Pp][Ss]?:)[A-Za-z][A-Za-z0-9+.-]*:")
 """References that lead to no document of the web: ``mailto:``, ``javascript:``."""
+_PATH: Final = re.compile(r"[^?#]*")
 _UNKNOWN: Final = ""
 """Marks a reference that cannot be joined without parsing it."""
 
@@ -65,7 +66,8 @@ _all_joined = chosen("pagelets.reading.native_walk", all_joined)
 
 
 class References:
-    """Turns the references of one page into absolute addresses, as `urllib.parse.urljoin` does.
+    """Turns the references of one page into absolute addresses, as `urllib.parse.urljoin` does; but before
+    query and fragment a backslash is a slash, as in browsers (URL Standard, 4.4).
 
     Takes the page's base address. The forms that make up nearly all references of a site are joined without
     parsing them.
@@ -109,7 +111,8 @@ class References:
             return self._parsed[reference]
         address = None
         try:
-            address = urljoin(self._base, reference.strip())
+            slashed = _PATH.sub(lambda path: path[0].replace("\\", "/"), reference, count=1)
+            address = urljoin(self._base, slashed.strip())
             scheme, netloc, *_ = urlsplit(address)
         except ValueError:
             scheme = netloc = ""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -211,6 +212,8 @@ def visible_words(root: HtmlElement) -> list[str]:
 
 
 def target(base: str, reference: str) -> str | None:
+    path = re.split("[?#]", reference, maxsplit=1)[0]
+    reference = path.replace("\\", "/") + reference[len(path) :]
     try:
         address = urljoin(base.partition("#")[0], reference.strip())
         parts = urlsplit(address)
@@ -437,6 +440,20 @@ def test_frames_of_an_unhidden_page_are_met_once(outer: str) -> None:
     page = read(html, URL)
     assert page.unhidden
     assert page.follow == [f"https://example.org/{name}" for name in ("next", "one", "two")]
+
+
+def test_what_stands_for_frames_is_markup_and_shown_where_it_is_all_of_the_page() -> None:
+    page = read(
+        "<FRAMESET><FRAME SRC=/f><NOFRAMES><BODY><H1>Stones</H1><P>See <A HREF=/all>all</A></NOFRAMES></FRAMESET>",
+        URL,
+    )
+    assert page.unhidden
+    assert [block.text for block in page.blocks] == ["Stones", "See all"]
+    assert [link.url for link in page.links] == ["https://example.org/all"]
+    assert page.follow == ["https://example.org/f"]
+    assert texts("<p>Granite is hard.<noembed><b>Old</b></noembed><noframes><p>Old</noframes>") == [
+        "Granite is hard."
+    ]
 
 
 def test_runs_tell_texts_by_their_innermost_elements() -> None:
@@ -732,6 +749,21 @@ def test_references_that_are_tricky(base: str) -> None:
     assert {reference: references.absolute(reference) for reference in TRICKY} == {
         reference: target(base, reference) for reference in TRICKY
     }
+
+
+@pytest.mark.parametrize(
+    ("reference", "address"),
+    [
+        (r"docs\a.html", "https://example.org/f/docs/a.html"),
+        (r"\docs\a.html", "https://example.org/docs/a.html"),
+        (r"..\a.html?p=\x#\y", r"https://example.org/a.html?p=\x#\y"),
+        (r"https:\\example.com\a", "https://example.com/a"),
+        (r"/\example.com", "https://example.com"),
+        (r"C:\a.html", None),
+    ],
+)
+def test_a_backslash_in_a_path_is_a_slash(reference: str, address: str | None) -> None:
+    assert References("https://example.org/f/p").absolute(reference) == address
 
 
 REFERENCE = st.lists(
