@@ -444,7 +444,7 @@ def test_frames_of_an_unhidden_page_are_met_once(outer: str) -> None:
 
 def test_what_stands_for_frames_is_markup_and_shown_where_it_is_all_of_the_page() -> None:
     page = read(
-        "<FRAMESET><FRAME SRC=/f><NOFRAMES><BODY><H1>Stones</H1>See <A HREF=/all>all</A></NOFRAMES></FRAMESET>",
+        "<FRAMESET><FRAME SRC=/f><NOFRAMES><BODY><H1>Stones</H1>See <A HREF=/all>all</A></NOFRAMES>",
         URL,
     )
     assert page.unhidden
