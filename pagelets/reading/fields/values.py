@@ -64,6 +64,9 @@ _SAME: Final = str.maketrans(
         "`": "'",
     }
 )
+_FRACTION: Final = re.compile(r"(?:(?<=\d)\s?)?([¼-¾⅐-⅞])")
+_RAISED: Final = re.compile(r"[²³¹⁰⁴-⁹₀-₉]")
+"""Digits that are no part of the number before them: powers and footnotes."""
 _POINT: Final = frozenset(
     "ar bn en fa fil ga gu he hi ja kn ko ml mr ms mt my ne pa si sw ta te th ur yo zh".split()
 )
@@ -83,6 +86,7 @@ def number_of(text: str, language: str = "") -> float | int | None:
     text = text.strip()
     if _PLAIN.fullmatch(text) and not (language and _GROUPED.fullmatch(text)):
         return _made(text, "e" in text.lower() or "." in text)
+    text = _FRACTION.sub(_with_point, _RAISED.sub(" ", text))
     text = unicodedata.normalize("NFKC", text).translate(_SAME)
     match = next((each for each in _WRITTEN.finditer(text) if _APART.match(text, each.start())), None)
     match = match or _WRITTEN.search(text)
@@ -92,6 +96,13 @@ def number_of(text: str, language: str = "") -> float | int | None:
     whole, decimals = _parted(match, language.partition("-")[0].lower())
     value = _made(f"{whole}.{decimals}" if decimals else whole, bool(decimals))
     return -value if negative and value is not None else value
+
+
+def _with_point(fraction: re.Match[str]) -> str:
+    """A fraction of one character as decimals: ``½``, alone or after a whole number."""
+    decimals = str(unicodedata.numeric(fraction[1]))
+    after = fraction.start() > 0 and fraction.string[fraction.start() - 1].isdecimal()
+    return decimals[1:] if after else decimals
 
 
 def _parted(match: re.Match[str], language: str) -> tuple[str, str]:
