@@ -78,12 +78,20 @@ class CsvExporter(CsvItemExporter):
 
 
 class XmlExporter(XmlItemExporter):
-    """Scrapy's, in which characters that XML does not have become U+FFFD."""
+    """Scrapy's, in which characters that XML does not have become U+FFFD, and what is null is empty."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Returns the ``value`` of the field ``name`` without such characters; ``field`` is its metadata."""
         del field, name
-        return replaced(value, _NOT_IN_XML)
+        return _without_null(replaced(value, _NOT_IN_XML))
+
+
+def _without_null(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_null(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _without_null(item) for key, item in value.items()}
+    return "" if value is None else value
 
 
 class ParquetExporter(BaseItemExporter):

@@ -57,6 +57,13 @@ def test_hostile_texts_and_documents_of_other_fields() -> None:
     assert table[1]["links"] is None
 
 
+def test_what_is_null_is_empty_in_xml() -> None:
+    rows = [{"url": "u", "title": None, "links": [{"url": "l", "template": None}]}]
+    root = ElementTree.fromstring(written("a.xml", rows))
+    assert root[0].findtext("title") == ""
+    assert root[0].findtext("links/value/template") == ""
+
+
 def test_lines_of_json_hold_what_scrapy_writes() -> None:
     known = {
         "url": "https://e.org/1",
