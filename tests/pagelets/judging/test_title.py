@@ -56,6 +56,16 @@ def test_scripts_without_spaces_have_none_around_a_separator() -> None:
     assert affixes([f"How to {word} books|Example" for word in ("bind", "sew", "read")]) == {"Example"}
 
 
+@pytest.mark.parametrize(
+    "separator", [" -- ", " || ", " |", "| ", " › ", " < ", " ∙ ", " │ ", " − ", " ― ", " → ", " :: "]
+)
+def test_separators_of_many_kinds_part_a_title_from_the_site(separator: str) -> None:
+    titles = [f"How to {word} x|y-z{separator}Example" for word in ("bind", "sew", "read")]
+    site = affixes(titles)
+    assert site == {"Example"}
+    assert clean(titles[0], site) == "How to bind x|y-z"
+
+
 @pytest.mark.parametrize("part", ["-", "|", "｜", "_-", "日-", "- ", "a -"])
 def test_titles_are_parted_in_linear_time(part: str) -> None:
     """Nothing is timed: what is not linear takes minutes."""
