@@ -123,8 +123,8 @@ def version(selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = No
 
 def parse(source: str | bytes) -> _Element:
     """The tree of an HTML document, as Scrapy's ``response.selector`` parses it, of lxml's plain elements;
-    but an end tag of ``br`` is a line break, as in browsers (HTML Standard, 13.2.6.4.7), and what stands for
-    frames is ``noscript``: its markup would be text.
+    but an end tag of ``br`` is a line break, as in browsers (HTML Standard, 13.2.6.4.7), and ``noframes`` and
+    ``noembed`` become ``noscript``: libxml2 reads their markup as text.
 
     Takes what `read` takes.
     """

@@ -66,7 +66,7 @@ _SAME: Final = str.maketrans(
 )
 _FRACTION: Final = re.compile(r"(?:(?<=\d)\s?)?([¼-¾⅐-⅞])")
 _RAISED: Final = re.compile(r"[²³¹⁰⁴-⁹₀-₉]")
-"""Digits that are no part of the number before them: powers and footnotes."""
+"""Digits of powers and footnotes."""
 _POINT: Final = frozenset(
     "ar bn en fa fil ga gu he hi ja kn ko ml mr ms mt my ne pa si sw ta te th ur yo zh".split()
 )
