@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.commands import crawl
 from scrapy.spiderloader import get_spider_loader
+from scrapy.utils.conf import arglist_to_dict
 
 from crawler.commandline.helptext import ARGUMENTS, EXAMPLES, SPIDERS, columns, examples, section
 from crawler.commandline.internals import HelpFormatter, check_log, end, end_at_once
@@ -91,6 +92,13 @@ class Command(crawl.Command):
                 if "=" not in argument:
                     self._fail("usage", ConfigurationError(f"{option} {argument}: give NAME=VALUE"))
                     sys.exit(self.exitcode)
+        for name, value in arglist_to_dict(opts.set).items():
+            try:
+                self.settings.set(name, value, priority="cmdline")
+            except (TypeError, ValueError):
+                why = f'{name}: is no table; write it as JSON, such as {{"NAME": VALUE}}'
+                self._fail("usage", ConfigurationError(why))
+                sys.exit(self.exitcode)
         super().process_options(args, opts)
         for name in seen(opts.set, self.settings):
             print(f"scrapy crawl: {SEEN.format(name)}", file=sys.stderr)

@@ -199,11 +199,16 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
 
 def _scrapy_mend(name: str, settings: BaseSettings) -> str | None:
     """The mend for a setting of Scrapy's that is no number, switch, list or table as its default is."""
-    read, mend = _SCRAPY.get(type(getattr(default_settings, name)), (None, None))
+    default = getattr(default_settings, name)
+    read, mend = _SCRAPY.get(type(default), (None, None))
     if read is None or settings.get(name) is None:
         return None
     try:
-        read(settings, name)
+        given = read(settings, name)
+        if isinstance(default, list) and default and isinstance(default[0], int):
+            mend = "give numbers, parted by commas"
+            for number in given:
+                int(number)
     except (OverflowError, TypeError, ValueError):
         return mend
     return None

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib.util import find_spec
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +17,7 @@ from scrapy.utils.reactor import is_reactor_installed
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from scrapy.settings import BaseSettings
 
@@ -149,6 +150,7 @@ def check(settings: BaseSettings) -> None:
                 f"{name}: {_path(given)} cannot take the place of {path}, which keeps the pages of a site; "
                 "leave it out, or make it a subclass"
             )
+    _check_orders(("SPIDER_MIDDLEWARES", *COMPONENTS), settings)
     for name in COMPONENTS:
         off = {_path(key) for key, order in settings.getdict(name).items() if order is None}
         for path in sorted(NEEDED & off):
@@ -156,7 +158,10 @@ def check(settings: BaseSettings) -> None:
 
 
 def check_early(settings: BaseSettings) -> None:
-    """Raises ConfigurationError where what Scrapy loads before a spider is in a module that is not there."""
+    """Raises ConfigurationError where what Scrapy loads before a spider is in a module that is not there, or
+    an add-on has no number as its order.
+    """
+    _check_orders(("ADDONS",), settings)
     # Scrapy warns of some where they are read.
     for name in (name for name in _EARLY if _is_set(name, settings)):
         given = settings.getdict(name) if name == "ADDONS" else [settings.get(name)]
@@ -169,6 +174,15 @@ def check_early(settings: BaseSettings) -> None:
                 is_there = False
             if not is_there:
                 raise ConfigurationError(f"{name}: {path} is not there; mend the path, or leave it out")
+
+
+def _check_orders(names: Iterable[str], settings: BaseSettings) -> None:
+    for name in names:
+        for component, order in settings.getdict(name).items():
+            if not isinstance(order, Real | None):
+                raise ConfigurationError(
+                    f"{name}: {_path(component)}: {order!r} is no number; give one such as 500"
+                )
 
 
 def _listed(settings: BaseSettings) -> Iterator[tuple[str, Any]]:

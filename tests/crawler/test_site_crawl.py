@@ -838,6 +838,10 @@ def test_exit_code_of_a_server_that_is_not_there(tmp_path):
         (["-a", "url=http://127.0.0.1:9/", "-s", "TWISTED_REACTOR=x"], "TWISTED_REACTOR: x is not there"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "TWISTED_DNS_RESOLVER=a.C"], "RESOLVER: a.C is not there"),
         (["-a", "url=http://127.0.0.1:9/", "-s", 'ITEM_PIPELINES={"a.B": 1}'], "a.B cannot be imported"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "ITEM_PIPELINES=5"], "ITEM_PIPELINES: is no table"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "ITEM_PIPELINES=a.B"], "ITEM_PIPELINES: is no table"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", 'ADDONS={"pipelines.B": "x"}'], "B: 'x' is no number"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "RETRY_HTTP_CODES=500,x"], "500,x: give numbers"),
         (
             ["-a", "url=http://127.0.0.1:9/", "-s", "SPIDER_MODULES=a.b"],
             "SPIDER_MODULES: No module named 'a'",

@@ -77,6 +77,10 @@ class ExtractedField:
             is_data=sources[0] not in ("css", "xpath") or _IS_ATTRIBUTE.search(table[sources[0]]) is not None,
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Its description goes to another process, and is compiled there."""
+        return ExtractedField.of, (self.name, self.given)
+
     @property
     def column(self) -> FieldColumn:
         """The field as tables and indexes have it."""

@@ -63,6 +63,13 @@ def test_a_feed_has_a_format_and_the_folder_of_a_job_is_one():
             components.check(Settings(given))
 
 
+@pytest.mark.parametrize("name", ["ITEM_PIPELINES", "SPIDER_MIDDLEWARES"])
+def test_the_order_of_a_component_is_a_number(name: str):
+    components.check(Settings({name: {MemoryStatsCollector: 1.5}}))
+    with pytest.raises(ConfigurationError, match=f"^{name}: .*MemoryStatsCollector: '1' is no number"):
+        components.check(Settings({name: {MemoryStatsCollector: "1"}}))
+
+
 def test_a_component_may_say_that_it_cannot_work_here(tmp_path, monkeypatch):
     (tmp_path / "not_here.py").write_text(
         "from scrapy.exceptions import NotConfigured\nraise NotConfigured\n"
