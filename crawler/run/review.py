@@ -132,8 +132,8 @@ class Review:
         return True
 
     def no_more(self) -> Sequence[str]:
-        """Returns the URLs whose documents go with the store that a complete fresh one replaces. It has to have
-        released its pages: then it is known which are left out as duplicates.
+        """Returns the URLs whose documents go with the store that a complete fresh one replaces. That has to
+        have released its pages: then it is known which are left out as duplicates.
         """
         return (self._session.of_home(self._gone_with) or ()) if self._replaces else ()
 
