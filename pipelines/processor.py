@@ -172,7 +172,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         session.take_decisions()
         if not session.release.is_due():
             return False
-        session.doubt_home()
+        self._review.doubt_home()
         session.state.release()
         self._began = time.monotonic()
         pages = self._detect()

@@ -131,6 +131,13 @@ class Review:
         self._replaces = session.plan.fresh
         return True
 
+    def doubt_home(self) -> None:
+        """Has the store that a fresh one is to replace, should it stay, send its documents once more: feeds
+        get what the fresh one has made and deleted, however its run ends.
+        """
+        if self._session.plan.fresh:
+            self._session.of_home(_send_again)
+
     def no_more(self) -> Sequence[str]:
         """Returns the URLs whose documents go with the store that a complete fresh one replaces. That has to
         have released its pages: then it is known which are left out as duplicates.
@@ -281,6 +288,11 @@ class Review:
         )
         self._session.state.changed_lines.append(sentence)
         logger.warning("%s", sentence)
+
+
+def _send_again(site: Store) -> None:
+    with site.transaction():
+        site.documents.send_again()
 
 
 def _acceptable(url: str) -> str:

@@ -205,18 +205,6 @@ class CrawlSession:
         except (StoreError, sqlite3.Error):
             return None
 
-    def doubt_home(self) -> None:
-        """Has the site's store, should it stay, send its documents once more: feeds get what a fresh one has
-        made and deleted, however its run ends.
-        """
-
-        def doubt(site: Store) -> None:
-            with site.transaction():
-                site.documents.send_again()
-
-        if self.plan.fresh:
-            self.of_home(doubt)
-
     def _begin(self, settings: BaseSettings, spider: str, decided: list[Decision]) -> int:
         last = self.store.runs.last()
         parameters = {
