@@ -109,7 +109,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
             stage = await anext(self._stages, None)
             if stage is None:
                 self._stages = None
-                for url in self._review.no_more:
+                for url in await self._session.work.do("comparing stores", self._review.no_more):
                     yield ObsoletePage(0, url, "gone")
                 return
             self._session.stats.max_value("release/processes", self._session.release.processes)
@@ -172,6 +172,7 @@ class ReleasingItemProcessor(ItemPipelineManager):
         session.take_decisions()
         if not session.release.is_due():
             return False
+        self._review.doubt_home()
         session.state.release()
         self._began = time.monotonic()
         pages = self._detect()

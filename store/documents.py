@@ -297,9 +297,9 @@ class Documents(Table):
         self._execute(_PUT, (page, run, content_hash, template_version, *judged, version, self.sent(page)[0]))
         self._outcomes.release(page)
 
-    def send_again(self, page: int) -> None:
-        """Has the next release send a page's document once more."""
-        self._execute("UPDATE documents SET delivered = 0 WHERE page = ?", (page,))
+    def send_again(self) -> None:
+        """Has the next release send all documents once more."""
+        self._execute("UPDATE documents SET delivered = 0 WHERE op = 'index'")
 
     def keep_back(self, page: int) -> None:
         """Notes that a pipeline has dropped a page's document: no search index is to have it."""

@@ -74,7 +74,12 @@ def _write(session: CrawlSession, settings: BaseSettings, file: DocumentsFile) -
         made += 1
         session.work.tell(made, count)
         try:
-            return judge.document(page, judge.fields_of(url))
+            fields = judge.fields_of(url)
+            # A page that was fetched since may wait for a later run. Reasons take a new judgement.
+            released = None if "pagelets" in fields else judge.released(page)
+            if released is None:
+                return judge.document(page, fields)
+            return released.document(fields, reader.duplicates.marked(page))
         except Exception as error:
             if is_of_store(error):
                 raise

@@ -53,8 +53,7 @@ class Review:
         self._missed_runs = settings.getint("MISSED_RUNS")
         self._canonical = settings.getbool("CANONICAL_ENABLED")
         self._before = Extent(0, 0)
-        # URLs whose documents go with the store that a fresh one replaces.
-        self.no_more: Sequence[str] = ()
+        self._replaces = False
 
     def more_to_fetch(self) -> bool:
         """Returns True if links lead to pages that had been given up, or a redesign calls for all pages: the
@@ -129,26 +128,29 @@ class Review:
             missed = store.outcomes.miss(session.round_after, self._missed_runs)
             self._session.stats.set_value("pages/missed", missed)
             self._learn()
-        if session.plan.fresh:
-            self.no_more = session.of_home(self._gone_with) or ()
+        self._replaces = session.plan.fresh
         return True
 
-    def _gone_with(self, site: Store) -> list[str]:
-        """The URLs of documents of the site's store that this one lacks.
-
-        Their deletions may go out: the site's store, should it stay, sends these documents once more.
+    def doubt_home(self) -> None:
+        """Has the store that a fresh one is to replace, should it stay, send its documents once more: feeds
+        get what the fresh one has made and deleted, however its run ends.
         """
-        gone = []
-        with site.transaction():
-            # A run that was cut short leaves documents whose deletions have not gone out.
-            waiting = [obsolete.page_id for obsolete in site.documents.obsolete()]
-            for page in [*site.documents.current(), *waiting]:
-                url = site.frontier.url(page)
-                here = self._store.frontier.find(url)
-                if here is None or not self._store.documents.is_current(here):
-                    site.documents.send_again(page)
-                    gone.append(url)
-        return gone
+        if self._session.plan.fresh:
+            self._session.of_home(_send_again)
+
+    def no_more(self) -> Sequence[str]:
+        """Returns the URLs whose documents go with the store that a complete fresh one replaces. That has to
+        have released its pages: then it is known which are left out as duplicates.
+        """
+        return (self._session.of_home(self._gone_with) or ()) if self._replaces else ()
+
+    def _gone_with(self, site: Store) -> list[str]:
+        """The URLs of documents of the site's store that this one lacks."""
+        # A run that was cut short leaves documents whose deletions have not gone out.
+        waiting = [obsolete.page_id for obsolete in site.documents.obsolete()]
+        urls = map(site.frontier.url, [*site.documents.current(), *waiting])
+        find, is_current = self._store.frontier.find, self._store.documents.is_current
+        return [url for url in urls if (here := find(url)) is None or not is_current(here)]
 
     def _led_away(self) -> str | None:
         """Names a place that start URLs lead to although the site may not have moved there, and the mend;
@@ -286,6 +288,11 @@ class Review:
         )
         self._session.state.changed_lines.append(sentence)
         logger.warning("%s", sentence)
+
+
+def _send_again(site: Store) -> None:
+    with site.transaction():
+        site.documents.send_again()
 
 
 def _acceptable(url: str) -> str:

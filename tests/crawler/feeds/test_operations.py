@@ -197,6 +197,30 @@ def test_a_fresh_crawl_deletes_what_a_run_has_missed_that_was_cut_short(site, tm
     assert fresh.deleted == {f"{site.base}/c": "gone"}
 
 
+def test_a_fresh_crawl_deletes_what_has_become_a_duplicate(site, tmp_path):
+    leaves_out = {"DUPLICATES": {"leave_out": True}}
+    run(site, tmp_path, **leaves_out)
+    for name in "ab":
+        site.pages[f"/{name}"] = article("x", text=" ".join(f"word{number}" for number in range(200)))
+    fresh = crawl(tmp_path, url=f"{site.base}/", site="s", fresh="1", settings=leaves_out)
+    assert (fresh.outcome, fresh.deleted) == ("complete", {f"{site.base}/b": "gone"})
+
+
+def test_what_a_fresh_crawl_that_is_cut_short_has_sent_is_corrected_by_the_next(site, tmp_path):
+    _, first = operations(site, "first", tmp_path)
+    feed = tmp_path / "fresh.jsonl"
+    settings = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 4, "FEEDS": {str(feed): {"format": "operations"}}}
+    short = crawl(tmp_path, url=f"{site.base}/", site="s", fresh="1", settings=settings)
+    assert short.outcome == "interrupted"
+    # Two pages do not tell what the site repeats: its menu is in their documents.
+    assert "of the menu" in feed.read_text()
+    _, found = operations(site, "next", tmp_path)
+    assert {path: line["document"]["text"] for path, line in found.items()} == {
+        path: line["document"]["text"] for path, line in first.items()
+    }
+    assert operations(site, "last", tmp_path)[1] == {}
+
+
 def test_a_fresh_crawl_that_ends_early_deletes_nothing(site, tmp_path):
     run(site, tmp_path)
     fresh = crawl(tmp_path, url=f"{site.base}/", site="s", fresh="1", max_pages="2")

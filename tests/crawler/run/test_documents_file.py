@@ -280,6 +280,23 @@ def test_other_fields_write_it_anew(site, home, tmp_path):
     assert (home / FILE).read_bytes() == exported(home)
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_file_that_is_written_anew_has_what_went_out(site, tmp_path, waits):
+    override = {"type": "begins", "pattern": "/a", "method": "all-text"}
+    settings = {"OVERRIDES": [override], "METHOD": "templates"}
+    run(site, tmp_path, settings)
+    before = {url: document["text"] for url, document in filed(tmp_path / "s").items()}
+    if waits:
+        # A redesign of which a part was seen: what has changed goes out with the rest.
+        for path, old in site.pages.items():
+            site.pages[path] = old.replace("of the menu", "at the top of all pages").replace(
+                ">to", ">and now"
+            )
+    crawled = run(site, tmp_path, {**settings, "DOCUMENT_FIELDS": ["text"]}, max_pages=5 if waits else 0)
+    assert crawled.documents == []
+    assert {url: document["text"] for url, document in filed(tmp_path / "s").items()} == before
+
+
 def test_a_new_field_of_a_project_is_on_all_lines_though_no_page_goes_out(site, home, tmp_path):
     crawled = run(site, tmp_path, {"FIELD_FUNCTIONS": {"tags": "tests.shopfields.tags"}})
     assert crawled.documents == []
