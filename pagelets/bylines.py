@@ -41,7 +41,7 @@ _BY: Final = re.compile(
     r"\W*(?:posted|published|updated|on) .{3,40} (?:by|von|par|por) (?-i:[A-Z])",
     re.IGNORECASE,
 )
-_OF_AUTHOR: Final = re.compile(
+OF_AUTHOR: Final = re.compile(
     r"/(?:authors?|autor(?:es)?|auteurs?|contributors?|profile|people|staff|writers?|by|users?|penulis)/",
     re.IGNORECASE,
 )
@@ -52,9 +52,10 @@ _MONTH: Final = (
 )
 _DATE: Final = re.compile(
     rf"\b{_MONTH}\w*\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{1,2}}\.?\s+(?:de )?{_MONTH}|"
-    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\b\d{4}-\d\d-\d\d|\d年|\d (?:min|minute)s?\.? read",
+    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\b\d{4}-\d\d-\d\d|\d年",
     re.IGNORECASE,
 )
+_READ: Final = re.compile(r"\d (?:min|minute)s?\.? read", re.IGNORECASE)
 _BESIDE: Final = re.compile(
     r"\bago\b|\W*(?:published|updated|last updated|posted|publicado|publié|veröffentlicht|\d{1,2}:\d\d)\b",
     re.IGNORECASE,
@@ -136,8 +137,8 @@ def _named(page: Page, title: int, head: Sequence[int], lengths: dict[int, float
         if _BY_ALONE.fullmatch(text):
             places |= {place, *(other for other in head if other == place + 1 and lengths[other] <= _SHORT)}
         elif (
-            (_BY.match(text) and "click" not in text.lower())
-            or (words <= 15 and any(link.text and _OF_AUTHOR.search(link.url) for link in linked[place]))
+            names_author(text)
+            or (words <= 15 and any(link.text and OF_AUTHOR.search(link.url) for link in linked[place]))
             or any(name in text.lower() and words <= len(name.split()) + _SHORT for name in authors)
             or (place > title and _is_name(text) and _has_company(page, place, head, lengths))
         ):
@@ -145,8 +146,23 @@ def _named(page: Page, title: int, head: Sequence[int], lengths: dict[int, float
     return places
 
 
+def names_date(text: str) -> bool:
+    """Returns True if a text names a day."""
+    return _DATE.search(text) is not None
+
+
+def _is_dated(text: str) -> bool:
+    """Returns True if a text names a day, or the minutes that it takes to read."""
+    return names_date(text) or _READ.search(text) is not None
+
+
 def _is_date(text: str) -> bool:
-    return _DATE.search(text) is not None or _BESIDE.match(text) is not None
+    return _is_dated(text) or _BESIDE.match(text) is not None
+
+
+def names_author(text: str) -> bool:
+    """Returns True if a text begins as lines do that name an author."""
+    return _BY.match(text) is not None and "click" not in text.lower()
 
 
 def _is_name(text: str) -> bool:
@@ -159,8 +175,7 @@ def _is_name(text: str) -> bool:
 def _has_company(page: Page, place: int, head: Sequence[int], lengths: dict[int, float]) -> bool:
     """Returns True if a date stands next to a line, or after it what an author does."""
     return any(
-        _DATE.search(text := page.blocks[other].text) is not None
-        or (other > place and _ROLE.search(text) is not None)
+        _is_dated(text := page.blocks[other].text) or (other > place and _ROLE.search(text) is not None)
         for other in head
         if 0 < abs(other - place) <= 2 and lengths[other] <= _SHORT
     )

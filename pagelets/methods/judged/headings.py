@@ -10,65 +10,62 @@ import numpy as np
 
 from pagelets.judging.title import clean
 from pagelets.methods.judged.other_pages import headlines
-from pagelets.page import HEADING_TAGS, Page
+from pagelets.page import HEADING_TAGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pagelets.judging.page_facts import PageFacts
+    from pagelets.methods.judged.kept_page import KeptPage
 
 _LONGEST: Final = 12
 """Maximum number of words of such a heading."""
+_LABEL: Final = 3
+"""Maximum number of words of a label, which a colon ends."""
 _NEAR: Final = 20
 """Maximum number of texts between the headline and what is kept: a price, buttons, links to share."""
 
 
-def headings(
-    page: Page, words: NDArray[np.float64], mask: NDArray[np.bool_], never: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Marks the headings that are removed inside what is kept, bool[b]: text is kept before them, and right
-    after them.
+def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks the headings that are removed inside what is kept, bool[b], and labels with a colon: text is kept
+    before them, and right after them.
 
     Args:
-        page: the page, of b blocks.
-        words: the words of each, float64[b].
-        mask: the blocks that are kept, bool[b].
+        kept: the page, of b blocks.
         never: the blocks that are not taken, bool[b].
+
     """
+    mask, words = kept.mask, kept.words
     found = np.zeros(len(mask), bool)
     spoken = np.flatnonzero(words)
     if not mask[spoken].any():
         return found
-    tags, blocks = page.tree.tags, page.blocks
+    tags, blocks = kept.page.tree.tags, kept.page.blocks
     candidates = (words <= _LONGEST) & ~mask & ~never
     candidates[: spoken[mask[spoken]][0]] = False
     # From the end: the heading of a section may stand right before that of its first part.
     for place, after in zip(spoken[-2::-1].tolist(), spoken[:0:-1].tolist(), strict=True):
-        if candidates[place] and tags[blocks[place].node] in HEADING_TAGS:
-            found[place] = mask[after] or found[after]
+        if candidates[place] and (mask[after] or found[after]):
+            block, heads = blocks[place], tags[blocks[after].node] in HEADING_TAGS
+            is_label = words[place] <= _LABEL and block.text.endswith((":", "："))
+            found[place] = tags[block.node] in HEADING_TAGS or (is_label and not heads)
     return found
 
 
-def headline(
-    page: Page, words: NDArray[np.float64], mask: NDArray[np.bool_], never: NDArray[np.bool_],
-    evidence: PageFacts,
-) -> NDArray[np.bool_]:  # fmt: skip
+def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Marks the headline of a page of a known site above what is kept, the nearest heading that says its
     title and not the site's, if no such heading is kept: bool[b].
 
     Args:
-        page: the page, of b blocks.
-        words: the words of each, float64[b].
-        mask: the blocks that are kept, bool[b].
+        kept: the page, of b blocks.
         never: the blocks that are not taken, bool[b].
-        evidence: the site's facts on the page.
 
     """
+    page, mask, words, affixes = kept.page, kept.mask, kept.words, kept.evidence.affixes
     found = np.zeros(len(mask), bool)
-    if evidence.pages <= 1:
+    if kept.is_alone:
         return found
-    title, tags, blocks = clean(page.title, evidence.affixes).casefold(), page.tree.tags, page.blocks
-    own = [place for place in headlines(page, evidence.affixes) if blocks[place].text.casefold() in title]
+    title, tags, blocks = clean(page.title, affixes).casefold(), page.tree.tags, page.blocks
+    own = [place for place in headlines(page, affixes) if blocks[place].text.casefold() in title]
     headed = [place for place in own if tags[blocks[place].node] in HEADING_TAGS and not never[place]]
     others = mask & (words > 0)
     others[own] = False

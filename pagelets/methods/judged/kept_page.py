@@ -12,6 +12,8 @@ from pagelets.methods.judged.labels import LONGEST, kind_of, kind_of_line
 from pagelets.methods.judged.products import presents_product
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
@@ -23,6 +25,8 @@ _KNOWN_OPENING: Final = 8
 """The least number of expected words of a page before its boxes, and of kept ones beside them: of a page
 alone, and of one of a known site, which says better what is content.
 """
+_LISTED: Final = 3
+"""So many texts of one tag path make a list."""
 
 
 class _KeptPage(NamedTuple):
@@ -38,7 +42,7 @@ class KeptPage(_KeptPage):
     """A page of b blocks, the elements around them, and the site's facts on the page.
 
     Of each block ``words`` float64[b] are the number of its words, ``likely`` float64[b] the probability that
-    it is content, and ``mask`` bool[b] tells if it is kept.
+    it is content, and ``mask`` bool[b] tells if it is kept by now.
     """
 
     @cached_property
@@ -106,3 +110,34 @@ class KeptPage(_KeptPage):
         "Also read: TITLE".
         """
         return [place for place, label in self._lines.items() if label == kind]
+
+    def beside(
+        self, never: NDArray[np.bool_], longest: int, says: Callable[[int], bool]
+    ) -> NDArray[np.bool_]:
+        """Marks the removed lines right before or behind a text that is kept, or one of these: bool[b].
+
+        Args:
+            never: the blocks that are not taken, bool[b].
+            longest: the maximum number of their words.
+            says: returns True for the place of a line that is looked for.
+
+        """
+        found = np.zeros(len(self.mask), bool)
+        candidates = (self.words <= longest) & ~self.mask & ~never
+        spoken = np.flatnonzero(self.words)
+        for places in (spoken, spoken[::-1]):
+            beside = False
+            for place, kept, candidate in zip(
+                places.tolist(), self.mask[places].tolist(), candidates[places].tolist(), strict=True
+            ):
+                if beside and candidate and not found[place]:
+                    found[place] = says(place)
+                beside = kept or bool(found[place])
+        return found
+
+    def listed(self, found: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Returns those of some texts (bool[b]) of which several share a tag path: bool[b]."""
+        paths, of_path = np.unique(self.tag_paths[found], return_inverse=True)
+        marked = found.copy()
+        marked[found] = np.bincount(of_path, minlength=len(paths))[of_path] >= _LISTED
+        return marked

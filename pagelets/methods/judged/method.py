@@ -12,6 +12,7 @@ from pagelets.counts import names_event
 from pagelets.methods.base import (
     AUTHORS,
     BESIDE,
+    BYLINE,
     COMMENTS,
     CONSENSUS,
     CONTENT,
@@ -21,6 +22,7 @@ from pagelets.methods.base import (
     NETWORK,
     OTHER_PAGES,
     PRICE,
+    PROPERTY,
     REPEATED,
     REVIEWS,
     SPONSORED,
@@ -33,6 +35,7 @@ from pagelets.methods.base import (
 )
 from pagelets.methods.judged.author_boxes import author_boxes
 from pagelets.methods.judged.boxes_beside import boxes_beside
+from pagelets.methods.judged.bylines import bylines
 from pagelets.methods.judged.called_boxes import called_boxes
 from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats, unfilled
 from pagelets.methods.judged.closing import addressed, are_most, closing, filled
@@ -50,6 +53,7 @@ from pagelets.methods.judged.other_pages import other_pages
 from pagelets.methods.judged.other_products import other_products
 from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import listed_prices, price
+from pagelets.methods.judged.properties import properties
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import sponsored_entries
 from pagelets.methods.judged.tag_links import tag_links
@@ -91,7 +95,16 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
-_STEPS: Final = 23
+_BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray[np.bool_]]]]] = (
+    (HEADING, headline),
+    (PRICE, price),
+    (PRICE, listed_prices),
+    (PROPERTY, properties),
+    (BYLINE, bylines),
+    (HEADING, headings),
+)
+"""The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
+_STEPS: Final = 24
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
@@ -115,8 +128,10 @@ class JudgedMethod:
     (`pagelets.methods.judged.reviews`), profiles and signatures in a forum (`pagelets.methods.judged.posts`),
     lines of the site's own in its articles (`pagelets.methods.judged.closing`), and entries that are paid for
     (`pagelets.methods.judged.sponsored`),
-    unless taught weights speak for them. Headings of what is kept are kept
-    (`pagelets.methods.judged.headings`), and so is the price (`pagelets.methods.judged.prices`). A block in
+    unless taught weights speak for them. What belongs to what is kept is
+    kept: its headline and headings (`pagelets.methods.judged.headings`), prices
+    (`pagelets.methods.judged.prices`), authors and dates (`pagelets.methods.judged.bylines`), and its tables
+    of properties (`pagelets.methods.judged.properties`). A block in
     doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the blocks that
     they match (`pagelets.judging.taught`).
     """
@@ -200,17 +215,15 @@ class JudgedMethod:
         gone[SAID_BEFORE] &= free
         mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), taught < 0])
-        headed = headline(page, spoken, mask, never, evidence)
-        mask |= headed
-        priced = price(subject, spoken, mask, never) | listed_prices(kept_page, mask, never)
-        mask |= priced
-        headed |= headings(page, spoken, mask, never)
-        mask |= headed
+        back = np.full(len(mask), "", "U32")
+        for name, look in _BACK:
+            back[found := look(kept_page, never)] = name
+            mask |= found
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
-            kept_names = np.where(mask, np.where(headed, HEADING, np.where(priced, PRICE, kept)), "")
-            kept_names = np.where(held & ~boxed & ~headed & ~priced, AS_BEFORE, kept_names)
+            kept_names = np.where(mask, np.where(back != "", back, kept), "")
+            kept_names = np.where(held & ~boxed & (back == ""), AS_BEFORE, kept_names)
             weights = load().weigh(_matrix(subject), words, _tokens(subject))
             reasons = _reasons(weights, shift, kept_names, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons

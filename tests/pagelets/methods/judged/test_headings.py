@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 import pagelets
+from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.headings import headings, headline
+from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    Step: TypeAlias = Callable[[KeptPage, NDArray[np.bool_]], NDArray[np.bool_]]
 
 PAGE = (
     "<h1>Bread</h1><p>Rye.<h2>Details</h2><h3>Weight</h3><p>One pound.<h2>Read on</h2><p>Cheese.<h2>Us</h2>"
@@ -20,17 +30,34 @@ PAGE = (
 TEXTS = ["Bread", "Rye.", "Details", "Weight", "One pound.", "Read on", "Cheese.", "Us"]
 
 
+def taken_back(
+    step: Step, html: str, kept: Iterable[str], *, never: Iterable[str] = (), pages: int = 9
+) -> list[tuple[int, str]]:
+    """The blocks that a step takes back on a page of a site of so many, if the texts ``kept`` are kept."""
+    page = read(html, "https://a.example/kettle")
+    texts = [block.text for block in page.blocks]
+    mask, not_taken = (np.array([text in some for text in texts]) for some in (set(kept), set(never)))
+    facts = replace(PageFacts.none(1, len(texts)), pages=pages, affixes=frozenset({"A bakery"}))
+    found = step(
+        KeptPage(page, Containers.of(page), facts, words(texts), np.full(len(texts), 0.9), mask), not_taken
+    )
+    return [(place, texts[place]) for place in np.flatnonzero(found).tolist()]
+
+
 def marked(kept: set[str], never: set[str] = frozenset(), page: str = PAGE) -> list[str]:  # type: ignore[assignment]
-    found = read(page, "https://a.example/")
-    texts = [block.text for block in found.blocks]
-    mask, not_taken = (np.array([text in some for text in texts]) for some in (kept, never))
-    marks = headings(found, words(texts), mask, not_taken)
-    return [text for text, heads in zip(texts, marks, strict=True) if heads]
+    return [text for _, text in taken_back(headings, page, kept, never=never)]
 
 
 def test_a_heading_right_before_kept_text_is_marked_with_those_above_it() -> None:
     assert marked({"Bread", "Rye.", "One pound."}) == ["Details", "Weight"]
     assert marked({"Rye.", "Cheese."}) == ["Read on"]
+
+
+def test_a_label_right_before_kept_text_is_marked() -> None:
+    page = "<p>Rye.<dl><dt>Made by:</dt><dd>Us</dd></dl><b>Read on:</b><h2>Cheese</h2>"
+    assert marked({"Rye.", "Us", "Cheese"}, page=page) == ["Made by:"]
+    assert marked({"Us", "Cheese"}, page=page) == []
+    assert marked({"Rye.", "Us"}, page=page.replace("Made by", "Made by all of us")) == []
 
 
 def test_other_headings_are_not() -> None:
@@ -44,12 +71,7 @@ def test_the_headline_of_a_known_site_s_page_is_marked_above_what_is_kept() -> N
     page = f"<title>Bread - A bakery</title><nav>Bread</nav><h1>A bakery</h1>{PAGE}"
 
     def found(kept: set[str], page: str = page, pages: int = 9, never: str = "") -> list[int]:
-        read_page = read(page, "https://a.example/")
-        texts = [block.text for block in read_page.blocks]
-        facts = replace(PageFacts.none(1, len(texts)), pages=pages, affixes=frozenset({"A bakery"}))
-        mask, not_taken = (np.array([text in some for text in texts]) for some in (kept, {never}))
-        marks = headline(read_page, words(texts), mask, not_taken, facts)
-        return np.flatnonzero(marks).tolist()  # type: ignore[no-any-return]
+        return [place for place, _ in taken_back(headline, page, kept, never={never}, pages=pages)]
 
     assert found({"Rye."}) == found({"One pound."}) == found({"Rye."}, page.replace("h1", "h4")) == [2]
     assert found({"Rye."}, pages=1) == found({"Rye."}, never="Bread") == found(set()) == []

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
-
-from pagelets.containers import Containers
-from pagelets.judging.page_facts import PageFacts
-from pagelets.methods.base import Subject
-from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.prices import listed_prices, price
-from pagelets.methods.judged.text import words
-from pagelets.partition import partition
-from pagelets.reading import read
+from tests.pagelets.methods.judged.test_headings import taken_back
 
 
 def marked(body: str, kept: set[str], never: frozenset[str] = frozenset()) -> list[str]:
-    page = read(f"<title>A kettle</title><p>Cart: 0 €</p>{body}", "https://a.example/kettle")
-    texts = [block.text for block in page.blocks]
-    mask, not_taken = (np.array([text in some for text in texts]) for some in (kept, never))
-    found = price(Subject(page, partition(page)), words(texts), mask, not_taken)
-    return [text for text, marks in zip(texts, found, strict=True) if marks]
+    html = f"<title>A kettle</title><p>Cart: 0 €</p>{body}"
+    return [text for _, text in taken_back(price, html, kept, never=never)]
 
 
 def test_the_first_price_behind_the_headline_is_marked() -> None:
@@ -53,15 +40,10 @@ def test_prices_of_entries_that_are_kept_are_marked_on_a_known_site() -> None:
         parts: list[tuple[str, str]], *, pages: int = 9, more: str = "", kept: list[str] = names
     ) -> int:
         body = more + "".join(f"<li>{first}{then}<p>In stock</p></li>" for first, then in parts)
-        page = read(f"<title>Pots</title><ul>{body}</ul>", "https://a.example/pots")
-        texts = [block.text for block in page.blocks]
-        facts = replace(PageFacts.none(1, len(texts)), pages=pages)
-        mask = np.array([text in kept for text in texts])
-        every, nothing = np.ones(len(texts)), np.zeros(len(texts), bool)
-        kept_page = KeptPage(page, Containers.of(page), facts, words(texts), every, mask)
-        marks = listed_prices(kept_page, mask, nothing)
-        assert {text for text, marked in zip(texts, marks, strict=True) if marked} <= {"0 €", "1 €", "2 €"}
-        return int(marks.sum())
+        html = f"<title>Pots</title><ul>{body}</ul>"
+        marks = [text for _, text in taken_back(listed_prices, html, kept, pages=pages)]
+        assert set(marks) <= {"0 €", "1 €", "2 €"}
+        return len(marks)
 
     assert found(entries) == found([entry[::-1] for entry in entries]) == 3
     assert found(entries[:2]) == found(entries, pages=1) == found(entries, kept=[]) == 0

@@ -1,0 +1,55 @@
+"""Authors and dates of what is kept: sites repeat them on many pages, which speaks against them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.bylines import OF_AUTHOR, names_author, names_date
+from pagelets.methods.judged.other_pages import headlines
+from pagelets.page import HEADING_TAGS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.methods.judged.kept_page import KeptPage
+
+_LONGEST: Final = 8
+"""Maximum number of words of such a line."""
+_NEAR: Final = 6
+"""Texts before and behind the headline among which it is the article's."""
+
+
+def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks the lines with an author or a date that are removed right beside a text that is kept, or one of
+    these, near the headline or in the entries of a list: bool[b]. Nothing speaks against them where the site
+    is not known.
+
+    Args:
+        kept: the page, of b blocks.
+        never: the blocks that are not taken, bool[b].
+
+    """
+    if kept.is_alone:
+        return np.zeros(len(never), bool)
+    found = kept.beside(never, _LONGEST, lambda place: _is_byline(kept, place))
+    if not found.any():
+        return found
+    tags, blocks = kept.page.tree.tags, kept.page.blocks
+    spoken, headed = np.flatnonzero(kept.words), np.zeros(len(found), bool)
+    for place in headlines(kept.page, kept.evidence.affixes):
+        if kept.mask[place] and tags[blocks[place].node] in HEADING_TAGS:
+            at = int(spoken.searchsorted(place))
+            headed[spoken[max(0, at - _NEAR) : at + _NEAR]] = True
+    return found & (headed | kept.listed(found))
+
+
+def _is_byline(kept: KeptPage, place: int) -> bool:
+    page = kept.page
+    block = page.blocks[place]
+    links = page.links[block.links]
+    if all(names_date(link.text) for link in links):
+        return names_date(block.text) or names_author(block.text)
+    site = "/".join(page.url.split("/", 3)[:3]) + "/"
+    return any(link.text and link.url.startswith(site) and OF_AUTHOR.search(link.url) for link in links)

@@ -1,0 +1,44 @@
+"""Authors and dates of what is kept."""
+
+from __future__ import annotations
+
+from pagelets.methods.judged.bylines import bylines
+from tests.pagelets.methods.judged.test_headings import taken_back
+
+TEXT = "It boils water for tea."
+LINES = (
+    "<p>By Ann Smith</p>", "<div>14 March 2024</div>", "<div><time>3 May</time></div>", "<p>2024-03-14</p>",
+    "<address><a href=/author/ann.html>ann75</a></address>", "<li><a href=/2024/>March 14, 2024</a></li>",
+)  # fmt: skip
+
+
+def marked(html: str, kept: set[str], pages: int = 9) -> list[str]:
+    return [text for _, text in taken_back(bylines, f"<title>A kettle</title>{html}", kept, pages=pages)]
+
+
+def test_lines_beside_the_headline_are_marked() -> None:
+    for line in LINES:
+        for html in (f"<h1>A kettle</h1>{line}<p>{TEXT}</p>", f"{line}<h1>A kettle</h1><p>{TEXT}</p>"):
+            assert len(marked(html, {"A kettle", TEXT})) == 1, html
+            assert marked(html, {"A kettle", TEXT}, pages=1) == []
+            assert marked(html, {TEXT}) == marked(html, set()) == []
+    assert len(marked(f"<h1>A kettle</h1>{LINES[0]}{LINES[1]}<p>{TEXT}", {"A kettle", TEXT})) == 2
+
+
+def test_lines_of_entries_are_marked() -> None:
+    titles = [f"Pot {number}" for number in range(4)]
+    for line in LINES:
+        html = "".join(f"<li><h2>{title}</h2>{line}</li>" for title in titles)
+        assert len(marked(f"<ul>{html}</ul>", set(titles))) == 4, line
+        assert marked(f"<ul>{html}</ul>", set(titles[:2])) == [], line
+
+
+def test_other_lines_are_not() -> None:
+    for line in (
+        "<p>Buy it</p>", "<p>5 minutes read</p>", "<p>2024-03-14 <a href=/2>Next</a></p>",
+        "<p><a href=/tag/tea/>tea</a></p>", "<p><a href=https://cc.example/licenses/by/4.0/>CC BY</a></p>",
+        f"<p>On 14 March 2024 {TEXT} We drank all of it then.</p>",
+    ):  # fmt: skip
+        assert marked(f"<h1>A kettle</h1>{line}<p>{TEXT}</p>", {"A kettle", TEXT}) == [], line
+    far = f"<h1>A kettle</h1>{'<p>Water</p>' * 6}{LINES[0]}<p>{TEXT}</p>"
+    assert marked(far, {"A kettle", TEXT, "Water"}) == []
