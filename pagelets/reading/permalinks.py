@@ -1,5 +1,5 @@
-"""Links of headings, definitions and captions to themselves: "¶" or "#" with many generators, or words that
-name the heading.
+"""Links of headings, definitions and captions to themselves ("¶" or "#" with many generators, or words that
+name the heading), and MediaWiki's links to edit a section ("[edit]").
 """
 
 from __future__ import annotations
@@ -56,6 +56,21 @@ def is_permalink(tree: Tree, anchor: int) -> bool:
                 return True
         around = tree.parents[around]
     return False
+
+
+def edit_mark(tree: Tree, anchor: int, address: str) -> int | None:
+    """Returns the element of MediaWiki's around a link that edits a section; None for another link.
+
+    Args:
+        tree: the page's elements.
+        anchor: the link.
+        address: where it leads.
+
+    """
+    around = tree.parents[anchor]
+    if "action=edit&section=" in address and "editsection" in (tree.get(around, "class") or ""):
+        return around
+    return None
 
 
 def _is_titled(tree: Tree, anchor: int, heading: int, names: set[str]) -> bool:

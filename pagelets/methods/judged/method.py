@@ -16,6 +16,7 @@ from pagelets.methods.base import (
     COMMENTS,
     CONSENSUS,
     CONTENT,
+    CONTENTS,
     COUNTER,
     HEADING,
     LIKELIEST,
@@ -41,6 +42,7 @@ from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, 
 from pagelets.methods.judged.closing import addressed, are_most, closing, filled
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
+from pagelets.methods.judged.contents import contents
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.headings import headings, headline
@@ -87,6 +89,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     OTHER_PAGES: lambda kept: (
         other_pages(kept) | other_products(kept) | called_boxes(kept) | neighbours(kept) | tag_links(kept)
     ),
+    CONTENTS: contents,
     BESIDE: boxes_beside,
     COMMENTS: comments,
     REVIEWS: reviews,
@@ -122,7 +125,8 @@ class JudgedMethod:
     (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
     article's boxes of other pages (`pagelets.methods.judged.other_pages`,
     `pagelets.methods.judged.other_products`, `pagelets.methods.judged.called_boxes`,
-    `pagelets.methods.judged.neighbours`, `pagelets.methods.judged.tag_links`), of its author
+    `pagelets.methods.judged.neighbours`, `pagelets.methods.judged.tag_links`), of its headings
+    (`pagelets.methods.judged.contents`), of its author
     (`pagelets.methods.judged.author_boxes`, `pagelets.methods.judged.boxes_beside`), and to sign up, the
     comments of its readers (`pagelets.methods.judged.comments`), reviews of a product
     (`pagelets.methods.judged.reviews`), profiles and signatures in a forum (`pagelets.methods.judged.posts`),
@@ -203,8 +207,11 @@ class JudgedMethod:
         kept_page = KeptPage(page, containers, evidence, spoken, likely, mask)
         if subject.keys is not None:
             kept_page.tag_paths = subject.tag_paths
+        beyond = np.zeros(len(mask), bool)
         for name, find in _BOXES.items():
-            boxes = mask & find(kept_page) & free
+            found = find(kept_page) & free
+            beyond |= found
+            boxes = mask & found
             if boxes.any() and (mask & ~boxes).any():
                 gone[name] = boxes
                 mask &= ~boxes
@@ -214,7 +221,7 @@ class JudgedMethod:
             gone[SAID_BEFORE] |= repeats(texts, spoken, mask)
         gone[SAID_BEFORE] &= free
         mask &= ~gone[SAID_BEFORE]
-        never = np.logical_or.reduce([*gone.values(), taught < 0])
+        never = np.logical_or.reduce([*gone.values(), taught < 0, beyond])
         back = np.full(len(mask), "", "U32")
         for name, look in _BACK:
             back[found := look(kept_page, never)] = name

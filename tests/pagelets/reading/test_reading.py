@@ -601,6 +601,7 @@ def test_what_browsers_show_of_shadow_trees_and_formulas(html: str, expected: li
         "<div id=x><p>Title<a href='#x'>​</a></p></div>",
         "<div><h2 id=x>Title</h2><a href='#x'>#</a></div>",
         "<div><h2 id=x>Title</h2><a href='#x'><svg/><span>Section titled “Title”</span></a></div>",
+        "<h2>Title <i class=mw-editsection>[<a href='/w?title=A&action=edit&section=1'>edit</a>]</i></h2>",
     ],
 )
 def test_marks_of_links_to_their_own_place_go_everywhere(html: str) -> None:
@@ -623,6 +624,7 @@ def test_marks_of_links_to_their_own_place_go_everywhere(html: str) -> None:
         "<div id=x><ul><li><div><p>Title <a href='#x'>↑</a></p></div></li></ul></div>",
         "<p>Title <a href='#fn'>†</a></p><p id=fn>† a note",
         "<h2 id=x>Title <a href='#'>#</a></h2>",
+        "<h2>Title <span><a href='/w?title=A&action=edit&section=1'>edit</a></span></h2>",
         "<p>Title <a href='#x'>On Titles</a></p><p></p><h2 id=x>Titles</h2>",
         "<h2 id=x></h2><p>Title <a href='#x'>On Title</a></p>",
     ],
