@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.bylines import author_names
-from pagelets.methods.judged.other_pages import BEFORE, headline_of, is_home
+from pagelets.methods.judged.other_pages import BEFORE, is_home
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def boxes_beside(kept: KeptPage) -> NDArray[np.bool_]:
     first, after_some = kept.opening(BEFORE), kept.opening(_BEFORE_FORM)
     if evidence.pages <= 1 or not mask[after_some:].any() or is_home(page):
         return nothing
-    headline = headline_of(page, evidence.affixes)
+    headline = kept.headline
     if not 0 <= headline <= first:
         return nothing
     start, stop, size = containers.start, containers.stop, containers.sums(words)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.bylines import OF_AUTHOR, names_author, names_date
-from pagelets.methods.judged.other_pages import headlines
 from pagelets.page import HEADING_TAGS
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return found
     tags, blocks = kept.page.tree.tags, kept.page.blocks
     spoken, headed = np.flatnonzero(kept.words), np.zeros(len(found), bool)
-    for place in headlines(kept.page, kept.evidence.affixes):
+    for place in kept.headlines:
         if kept.mask[place] and tags[blocks[place].node] in HEADING_TAGS:
             at = int(spoken.searchsorted(place))
             headed[spoken[max(0, at - _NEAR) : at + _NEAR]] = True

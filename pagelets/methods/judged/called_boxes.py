@@ -27,13 +27,12 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks boxes whose first line, class or id calls them so, and lines of links whose beginning does, below
     some of the page's own text: bool[b].
     """
-    page, containers, evidence, words, _, mask = kept
+    page, containers, _, words, _, mask = kept
     boxes = kept.behind & (kept.led_by(PAGES) | containers.named(NAMED, HINTS))
     lines = kept.lines_of(PAGES)
     if not boxes.any() and not lines:
         return np.zeros(len(words), bool)
-    headline = headline_of(page, evidence.affixes)
-    boxes &= (containers.start > headline) | (containers.stop <= headline)
+    boxes &= (containers.start > kept.headline) | (containers.stop <= kept.headline)
     boxes &= containers.count(page.tree.of_tag("h1")) == 0
     marked = containers.mask(containers.nodes[boxes])
     marked[lines] = True

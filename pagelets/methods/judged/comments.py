@@ -36,7 +36,7 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the comments of readers below an article, bool[b]: elements that are named so, behind the page's
     headline and the beginning of its content. Pages that declare a forum have none.
     """
-    page, containers, evidence, words, likely, mask = kept
+    page, containers, _, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
     first = kept.opening()
     if kept.is_alone or not mask[first + 1 :].any() or is_home(page):
@@ -44,7 +44,7 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     boxes = containers.named(_NAMED, _HINTS) & (containers.start > first)
     if not boxes.any() or _declares_forum(page):
         return nothing
-    headline = headline_of(page, evidence.affixes)
+    headline = kept.headline
     if not 0 <= headline <= kept.opening(_HEADLINE):
         return nothing
     expected = likely * words

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.judging.title import clean
-from pagelets.methods.judged.other_pages import headlines
 from pagelets.page import HEADING_TAGS
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if kept.is_alone:
         return found
     title, tags, blocks = clean(page.title, affixes).casefold(), page.tree.tags, page.blocks
-    own = [place for place in headlines(page, affixes) if blocks[place].text.casefold() in title]
+    own = [place for place in kept.headlines if blocks[place].text.casefold() in title]
     headed = [place for place in own if tags[blocks[place].node] in HEADING_TAGS and not never[place]]
     others = mask & (words > 0)
     others[own] = False

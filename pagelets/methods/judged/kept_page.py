@@ -9,6 +9,7 @@ import numpy as np
 
 from pagelets.block_keys import tag_path_keys
 from pagelets.methods.judged.labels import LONGEST, kind_of, kind_of_line
+from pagelets.methods.judged.other_pages import headlines
 from pagelets.methods.judged.products import presents_product
 
 if TYPE_CHECKING:
@@ -49,6 +50,16 @@ class KeptPage(_KeptPage):
     def tag_paths(self) -> NDArray[np.uint32]:
         """The keys of the tag paths to its blocks, uint32[b]; who knows them already may set them."""
         return tag_path_keys(self.page, self.containers)
+
+    @cached_property
+    def headlines(self) -> list[int]:
+        """The blocks that say the page's title, or most of it."""
+        return list(headlines(self.page, self.evidence.affixes))
+
+    @property
+    def headline(self) -> int:
+        """The first of its headlines, -1 without one."""
+        return next(iter(self.headlines), -1)
 
     @cached_property
     def presents_product(self) -> bool:
@@ -123,16 +134,14 @@ class KeptPage(_KeptPage):
 
         """
         found = np.zeros(len(self.mask), bool)
-        candidates = (self.words <= longest) & ~self.mask & ~never
         spoken = np.flatnonzero(self.words)
-        for places in (spoken, spoken[::-1]):
-            beside = False
-            for place, kept, candidate in zip(
-                places.tolist(), self.mask[places].tolist(), candidates[places].tolist(), strict=True
-            ):
-                if beside and candidate and not found[place]:
-                    found[place] = says(place)
-                beside = kept or bool(found[place])
+        candidates = ((self.words <= longest) & ~self.mask & ~never)[spoken]
+        for places, wanted in ((spoken, candidates), (spoken[::-1], candidates[::-1])):
+            first = np.flatnonzero(wanted[1:] & self.mask[places[:-1]]) + 1
+            for at in first.tolist():
+                while at < len(places) and wanted[at] and says(int(places[at])):
+                    found[places[at]] = True
+                    at += 1
         return found
 
     def listed(self, found: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -31,7 +31,7 @@ _LABEL: Final = re.compile(r"[^:：]{2,40}[:：]|[^\x00-\x7f]\S*\s")
 """A label that is a part of its link: up to a colon, else a word that begins beyond ASCII."""
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 15)
 def kind_of(text: str) -> str | None:
     """Returns the kind of label that a text is but for signs around it and a number behind it, or None."""
     if len(text) > LONGEST:

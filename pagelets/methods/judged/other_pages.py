@@ -82,7 +82,7 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     last = int(np.flatnonzero(mask)[-1]) if mask.any() else 0
     if not named[: last + _BEHIND].any() or is_home(page):
         return nothing
-    headline = headline_of(page, evidence.affixes)
+    headline = kept.headline
     # A title below the text is a link of a listing to itself.
     if not 0 <= headline <= first or early[headline:].any():
         return nothing
