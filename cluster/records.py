@@ -151,7 +151,7 @@ class _FileReader:
         return host if self._reading.site_by == "host" else registrable(_without_port(host))
 
     def _page(self, page: HtmlPage) -> dict[str, Any]:
-        source, cut = source_from(page.body, page.content_type, self._reading.max_size)
+        source, cut = source_from(page.body, page.content_type, page.url, self._reading.max_size)
         record = page_record(source, page.url, self._parameters)
         row = self._address(page.url)
         row |= {

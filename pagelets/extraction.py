@@ -85,7 +85,7 @@ def extract(
         check_url(url)
     if must_learn(method_named(method)):
         raise ValueError(f"method={method!r} learns of many pages first; add them to a pagelets.Site")
-    source, cut = source_from(html, content_type)
+    source, cut = source_from(html, content_type, url)
     page = read(source, url)
     flags = tuple(sorted(flags_of(source, page, cut=cut)))
     judge = Judge(JudgeConfig(method=method))
@@ -123,14 +123,20 @@ def _with_heading(judged: JudgedPage) -> JudgedPage:
 
 
 def source_from(
-    html: str | bytes, content_type: str = "", max_size: int = MAX_SIZE
+    html: str | bytes, content_type: str = "", url: str = "", max_size: int = MAX_SIZE
 ) -> tuple[str | bytes, bool]:
-    """Returns the part of ``html`` that is read, at most ``max_size`` bytes, decoded by its ``content_type``
-    if necessary; and True if it was cut.
+    """Returns the part of a page that is read, decoded if necessary; and True if it was cut.
+
+    Args:
+        html: the page.
+        content_type: the header that came with bytes.
+        url: the address of the page.
+        max_size: how many bytes are read at most.
+
     """
     kept = html[:max_size]
     if isinstance(html, bytes) and isinstance(kept, bytes):
-        kept = source_of(kept, encoding_of(html, content_type))
+        kept = source_of(kept, encoding_of(html, content_type, url))
     return kept, len(html) > max_size
 
 

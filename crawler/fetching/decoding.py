@@ -31,11 +31,9 @@ class Decoding(HttpCompressionMiddleware):
         decoded = cast("Response", super().process_response(request, response))
         if decoded is response or not packed or has_end(decoded.body):
             return decoded
-        return (
-            decoded.replace(flags=[*decoded.flags, "dataloss"])
-            if _start(packed, coding) is not None
-            else decoded
-        )
+        if _start(packed, coding) is not None:
+            decoded.flags.append("dataloss")
+        return decoded
 
 
 def _outermost(response: Response) -> str:

@@ -52,4 +52,5 @@ def as_html(response: Response) -> Response:
         return response
     if responsetypes.from_args(url=response.url, body=response.body) is not HtmlResponse:
         return response
-    return response.replace(cls=HtmlResponse, encoding=None)
+    # Its replace() would ask a response of text for its encoding.
+    return HtmlResponse(**{name: getattr(response, name) for name in Response.attributes})

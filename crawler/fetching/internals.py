@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from scrapy.core.downloader.handlers.base import BaseDownloadHandler
     from scrapy.crawler import Crawler
     from scrapy.extensions.feedexport import FeedSlot, ItemFilter
-    from scrapy.http import Response
+    from scrapy.http import Response, TextResponse
     from scrapy.robotstxt import RobotParser
     from twisted.internet.defer import Deferred
 
@@ -51,6 +51,11 @@ FORBIDDEN: Final = "Forbidden by robots.txt"
 """Texts of the IgnoreRequest of Scrapy's middlewares, which has no class of its own for each."""
 MAX_SIZE: Final = "DOWNLOAD_MAXSIZE"
 """The text of the IgnoreRequest for a body that grows too large when it is decompressed."""
+
+
+def declared_encoding(response: TextResponse) -> str | None:
+    """The encoding that a response was made with, or that its bytes, headers or page declare."""
+    return response._declared_encoding()
 
 
 class FeedHooks(FeedExporter):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 from crawler.configuration.checks import extraction_in
 from crawler.configuration.judge_config import partition_of, selectors_of
 from crawler.fetching.directives import Directives
+from crawler.fetching.internals import declared_encoding
 from crawler.fetching.reading import Fetched, Reading, ReadPage
 from crawler.items import PageItem, WorkedOut
 from pagelets.archives.html import has_end
@@ -75,7 +76,7 @@ class PageReader:
         unsure = "partial" in response.flags and not has_end(response.body)
         return Fetched(
             response.meta["page_url"],
-            Body(_encoding(response), headers, response.body[: self.max_size]),
+            Body(encoding_in(response, response.meta["page_url"]), headers, response.body[: self.max_size]),
             response.headers.getlist(b"X-Robots-Tag"),
             unsure or "dataloss" in response.flags or len(response.body) > self.max_size,
         )
@@ -106,6 +107,7 @@ def item_of(
     )
 
 
-def _encoding(response: HtmlResponse) -> str:
-    content_type = response.headers.get(b"Content-Type") or b""
-    return encoding_of_response(response.encoding, response.body, content_type.decode("latin-1"))
+def encoding_in(response: HtmlResponse, url: str) -> str:
+    """The encoding of the response of a page that has this ``url``."""
+    content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
+    return encoding_of_response(declared_encoding(response), response.body, content_type, url)

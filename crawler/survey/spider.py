@@ -13,6 +13,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request, Response
 
 from crawler.fetching.address_guard import Addresses, check_connections
+from crawler.fetching.partition import encoding_in
 from crawler.fetching.robots import ObeyRobots
 from crawler.fetching.sitemap import INDEX, KINDS, Entry, Sitemap, absolute
 from crawler.frontier.moves import origin
@@ -20,6 +21,7 @@ from crawler.frontier.scope import Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names
 from inspection.sampled_page import MAX_SOURCE, SampledPage
 from pagelets.reading import read
+from pagelets.reading.source import decoded
 from settings.canonical import SESSION_PARAMETERS
 from settings.errors import ConfigurationError
 
@@ -132,7 +134,7 @@ class SurveySpider(Spider):
         if not isinstance(response, HtmlResponse):
             raise ConfigurationError(f"{response.url}: no HTML page; give the URL of a page")
         try:
-            return response, read(response.text, response.url)
+            return response, read(_text(response), response.url)
         except Exception as error:
             raise ConfigurationError(f"{response.url}: not readable ({_reason(error)})") from error
 
@@ -221,7 +223,7 @@ class SurveySpider(Spider):
         if not isinstance(response, HtmlResponse):
             return
         try:
-            page = read(response.text, response.url)
+            page = read(_text(response), response.url)
         except Exception as error:
             self.findings.failed[_reason(error)] += 1
             return
@@ -230,8 +232,8 @@ class SurveySpider(Spider):
     def _note(self, response: HtmlResponse, page: Page) -> None:
         findings = self.findings
         findings.pages.append(SeenPage.of(response, page, self._agent))
-        if len(response.text) <= MAX_SOURCE:
-            findings.sample.append(SampledPage(response.url, response.text, page.base))
+        if len(text := _text(response)) <= MAX_SOURCE:
+            findings.sample.append(SampledPage(response.url, text, page.base))
         inside, outside = [], set()
         for link in page.links:
             target = self._scope.target(link.url)
@@ -300,6 +302,10 @@ def _start(asked: str, reached: str) -> str:
         if "/" not in urlsplit(asked).path[1:]
         else urlunsplit((*urlsplit(reached)[:3], "", ""))
     )
+
+
+def _text(response: HtmlResponse) -> str:
+    return decoded(response.body, encoding_in(response, response.url))
 
 
 def _reason(error: BaseException) -> str:

@@ -8,6 +8,7 @@ import codecs
 import re
 from functools import lru_cache
 from typing import Final
+from urllib.parse import urlsplit
 
 from w3lib.encoding import (
     html_body_declared_encoding,
@@ -28,6 +29,12 @@ _NOT_OF_PAGES: Final = frozenset(
 )
 """Encodings that no browser has. Some of them raise an error for some bodies."""
 _WIDE: Final = ("utf-16", "utf-32")
+_NO_ASCII: Final = bytes(range(128, 256))
+_FEW: Final = 12
+"""Bytes other than ASCII up to which the domain of a page tells more of its encoding than they do."""
+_LATIN: Final = ("cp1250", "cp1252", "cp1254", "cp1257", "cp1258", "iso8859-2", "iso8859-4", "iso8859-13")
+_MISLEADING: Final = b"rs"
+"""A top-level domain whose pages chardetng takes for Cyrillic; half of them are in Latin letters."""
 _PROBED: Final = 5000
 """Characters of a page that are searched for what no text has."""
 _NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
@@ -66,13 +73,19 @@ def file_type(content: str | bytes) -> str | None:
     return next((name for place, signature, name in _SIGNATURES if start.startswith(signature, place)), None)
 
 
-def encoding_of(body: bytes, content_type: str = "") -> str:
-    """The encoding of a response's body, as Scrapy finds it.
+def encoding_of(body: bytes, content_type: str = "", url: str = "") -> str:
+    """Returns the encoding of a response's body.
 
-    What comes first counts: a byte order mark, the Content-Type header, what the page declares, ASCII, UTF-8,
-    and what the bytes look like. Names of other than text encodings (`is_text_encoding`) are ignored. A page
-    that says of itself, in single bytes, that it is UTF-16 or UTF-32 is UTF-8, as in browsers (HTML Standard,
-    13.2.3.2).
+    What comes first counts: a byte order mark, the Content-Type header, and what the page declares, as for
+    Scrapy; ASCII, UTF-8 (of most that is not ASCII), and what Firefox' detector says (`_guessed`). Names of
+    other than text encodings (`is_text_encoding`) are ignored. A page that says of itself, in single bytes,
+    that it is UTF-16 or UTF-32 is UTF-8, as in browsers (HTML Standard, 13.2.3.2).
+
+    Args:
+        body: its bytes.
+        content_type: the header.
+        url: the address of the page.
+
     """
     in_page = html_body_declared_encoding(body)
     declared = (
@@ -80,25 +93,24 @@ def encoding_of(body: bytes, content_type: str = "") -> str:
         http_content_type_encoding(content_type),
         "utf-8" if in_page and in_page.startswith(_WIDE) else in_page,
     )
-    return (
-        next((name for name in declared if name and is_text_encoding(name)), None)
-        or _detected(body)
-        or "ascii"
-    )
+    return next((name for name in declared if name and is_text_encoding(name)), None) or _detected(body, url)
 
 
-def encoding_of_response(found: str, body: bytes, content_type: str) -> str:
-    """Returns the encoding of a response.
+def encoding_of_response(declared: str | None, body: bytes, content_type: str, url: str) -> str:
+    """Returns the encoding of a response of Scrapy's.
 
     Args:
-        found: the encoding that Scrapy finds; UTF-16 and UTF-32 have to be found anew.
+        declared: the encoding with which it was made, as a browser's are, or else what Scrapy finds declared;
+            UTF-16 and UTF-32 have to be found anew. ``response.encoding`` would detect what nobody declares,
+            slowly and less well.
         body: its bytes.
         content_type: the header.
+        url: the address of the page.
 
     """
-    if is_text_encoding(found) and not found.startswith(_WIDE):
-        return found
-    return encoding_of(body, content_type)
+    if declared and is_text_encoding(declared) and not declared.startswith(_WIDE):
+        return declared
+    return encoding_of(body, content_type, url)
 
 
 @lru_cache(maxsize=256)
@@ -163,14 +175,54 @@ def _is_garbled(source: str) -> bool:
         return False
 
 
-def _detected(body: bytes) -> str | None:
-    for encoding in ("ascii", "utf-8"):
-        try:
-            body.decode(encoding)
-        except UnicodeError:
-            continue
-        return resolve_encoding(encoding)
-    from charset_normalizer import from_bytes
+def _detected(body: bytes, url: str) -> str:
+    if body.isascii():
+        # ISO-2022-JP is ASCII with escapes.
+        return (b"\x1b" in body and _guessed(body, None)) or "cp1252"
+    if is_utf8(body):
+        return "utf-8"
+    text = body.decode("utf-8", "replace")
+    ascii_bytes = len(body.translate(None, _NO_ASCII))
+    broken = text.count("\ufffd") - body.count("\ufffd".encode())
+    # A page cut inside a character, or with a stray byte of another source, is UTF-8; by chance, a third of
+    # what legacy East Asian pages have looks like it, and next to nothing of others.
+    if len(text) - ascii_bytes > 2 * broken:
+        return "utf-8"
+    few = len(body) - ascii_bytes <= _FEW
+    return _guessed(body, _top_level_domain(url) if few else None) or "cp1252"
 
-    match = from_bytes(body).best()
-    return resolve_encoding(match.encoding) if match else None
+
+def _guessed(body: bytes, domain: bytes | None) -> str | None:
+    """The encoding that Firefox' detector guesses (Sivonen, "chardetng: A More Compact Character Encoding
+    Detector for the Legacy Web", 2020): of 10,774 pages in 46 languages and 25 encodings it reads 97 % right,
+    98.5 % with their domains as they are used here, and charset_normalizer 63 %.
+
+    The top-level ``domain``, which it weighs, is its best clue where a page has few letters to go by. Others
+    would be read wrong if their language is not that of their country. It only decides between encodings of
+    Latin letters: else an English page with a dash would be Japanese in Japan.
+    """
+    try:
+        from chardetng_py import EncodingDetector
+    except ImportError:
+        # There are systems for which it has no wheel (pyproject.toml).
+        from charset_normalizer import from_bytes
+
+        match = from_bytes(body).best()
+        return resolve_encoding(match.encoding) if match else None
+    detector = EncodingDetector()
+    detector.feed(body, last=True)
+    if domain:
+        guess = resolve_encoding(detector.guess(tld=domain, allow_utf8=False))
+        if guess in _LATIN:
+            return guess
+    return resolve_encoding(detector.guess(tld=None, allow_utf8=False))
+
+
+def _top_level_domain(url: str) -> bytes | None:
+    """The last label of a host as chardetng wants it: another than one in lower-case ASCII is a panic."""
+    try:
+        host = (urlsplit(url).hostname or "").rstrip(".").encode("idna").lower()
+    except ValueError:
+        return None
+    domain = host.rpartition(b".")[2]
+    return domain if domain != _MISLEADING else None

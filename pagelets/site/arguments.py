@@ -37,7 +37,7 @@ def source_of_page(
         raise TypeError(f"fetched_at: {type(fetched_at).__name__}; give str, a time in ISO 8601")
     if status not in STATUSES:
         raise ValueError(f"status={status!r}: a status has three digits; leave it out if it is unknown")
-    return source_from(html, content_type)
+    return source_from(html, content_type, url)
 
 
 _NEEDED: Final = ("url", "html")

@@ -10,6 +10,7 @@ from contextlib import closing
 
 import pytest
 
+import pagelets
 from settings.errors import ConfigurationError
 from store.errors import StoreUnusable, StoreVersion
 from store.site import Store
@@ -123,7 +124,9 @@ def test_pages_that_are_broken_each_in_its_way(tmp_path):
     assert links is not None
 
 
-def test_charsets(tmp_path):
+def test_charsets(tmp_path, monkeypatch):
+    # Scrapy's own detection is slow, and nobody asks for it.
+    monkeypatch.setattr("scrapy.http.response.text.from_bytes", None)
     coded = [
         ("Grüße über alles", "utf-16", "text/html"),
         ("Grüße über alles", "utf-16", "text/html; charset=utf-8"),
@@ -133,6 +136,9 @@ def test_charsets(tmp_path):
         ("汉字和标点，全都在这里。", "gb18030", "text/html; charset=gb18030"),
         ("It costs €5 – “cheap”", "windows-1252", "text/html; charset=ISO-8859-1"),
         ("Die Größe der Maße hängt von der Übung ab – „ganz ohne Mühe“.", "windows-1252", "text/html"),
+        ("Très bon marché : l'été à la forêt, même le garçon déçu a reçu un cadeau.", "cp1252", "text/html"),
+        ("Zażółć gęślą jaźń: książka, która leży na półce.", "iso8859-2", "text/html charset=x, text/html"),
+        ("お探しのページは見つかりませんでした。", "iso2022_jp", "text/html"),
         ("Grüße über alles", "utf-8", "text/html"),
         ("Grüße über alles", "utf-8", "text/html; charset=nonsense"),
         ("Grüße über alles", "utf-8-sig", "text/html; charset=windows-1252"),
@@ -141,6 +147,11 @@ def test_charsets(tmp_path):
     for (text, *said), (_, document) in zip(coded, crawl_with_all(tmp_path, bad), strict=True):
         assert text in document["text"], said
         assert not flags(document), said
+        body = page("coded", text=text).encode(said[0])
+        alone = pagelets.extract(
+            body, url=document["url"], content_type=said[1], format="document", method="all-text"
+        )
+        assert alone["text"] == document["text"]
 
 
 def test_what_cannot_be_decoded(tmp_path):

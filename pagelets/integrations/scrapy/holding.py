@@ -22,6 +22,7 @@ from pagelets.integrations.scrapy.configuration import Configuration, Fields
 from pagelets.integrations.scrapy.release import Release, fill
 from pagelets.integrations.scrapy.sites import KnownSites, site_of
 from pagelets.integrations.scrapy.waiting import FetchedPage, Waiting
+from pagelets.reading.source import encoding_of_response
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -201,12 +202,13 @@ class HoldItems:
 
 def _fetched(response: HtmlResponse) -> FetchedPage:
     request = response.request
+    content_type = (response.headers.get(b"Content-Type") or b"").decode("latin-1")
     return FetchedPage(
         response.url,
         response.status,
         dict(response.headers.items()),
         response.body,
-        response.encoding,
+        encoding_of_response(response._declared_encoding(), response.body, content_type, response.url),
         now(),
         list(response.flags),
         "GET" if request is None else request.method,

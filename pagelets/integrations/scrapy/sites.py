@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from pagelets.reading.source import encoding_of_response
 from pagelets.site.site import Site
 
 if TYPE_CHECKING:
@@ -168,9 +167,6 @@ class KnownSites:
 
 def _details(page: FetchedPage) -> dict[str, Any]:
     """The arguments of `Site.add` beside the address and the body of a page."""
-    content_type = b"".join(page.headers.get(b"Content-Type", [])[:1]).decode("latin-1")
     # A browser's page has an encoding that no header names.
-    encoding = encoding_of_response(page.encoding, page.body, content_type)
-    return {
-        "status": page.status, "fetched_at": page.fetched_at, "content_type": f"text/html; charset={encoding}"
-    }  # fmt: skip
+    kind = f"text/html; charset={page.encoding}"
+    return {"status": page.status, "fetched_at": page.fetched_at, "content_type": kind}

@@ -16,6 +16,7 @@ from scrapy.core.engine import ExecutionEngine
 from scrapy.downloadermiddlewares import httpcompression, httpproxy, redirect, robotstxt
 from scrapy.exceptions import DownloadConnectionRefusedError
 from scrapy.extensions.feedexport import FeedExporter
+from scrapy.http import HtmlResponse
 from scrapy.utils.misc import load_object
 from scrapy.utils.test import get_crawler
 from twisted.internet.endpoints import HostnameEndpoint, wrapClientTLS
@@ -91,6 +92,13 @@ def test_robots():
     assert parts.agent(Request("http://a.example/")) == b"me"
     assert parts.agent(Request("http://a.example/", headers={"User-Agent": "you"})) == b"you"
     assert not parts.parsed(b"User-agent: *\nDisallow: /a").allowed("http://a.example/a", "me")
+
+
+def test_the_declared_encoding():
+    made = HtmlResponse("http://a.example/", body=b"<meta charset=koi8-r>", encoding="cp1251")
+    assert internals.declared_encoding(made) == "cp1251"
+    assert internals.declared_encoding(made.replace(encoding=None)) == "koi8-r"
+    assert internals.declared_encoding(HtmlResponse("http://a.example/", body=b"\xe9")) is None
 
 
 def test_texts_of_errors():

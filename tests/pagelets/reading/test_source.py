@@ -1,13 +1,15 @@
-"""What bytes say, as Scrapy decodes them."""
+"""What bytes say, whether or not their encoding is declared."""
 
 from __future__ import annotations
+
+import sys
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
-from pagelets.reading import read
+from pagelets.reading import is_utf8, read
 from pagelets.reading.source import decoded, encoding_of, encoding_of_response, flags_of, source_of
 
 KINDS = [
@@ -24,16 +26,94 @@ PIECES = st.one_of(
 )
 
 
-@given(st.lists(PIECES, max_size=6).map(b"".join), st.sampled_from(KINDS))
-@example("größer, schöner, weiter – und zurück".encode("cp1252"), "text/html")
-def test_the_encoding_and_the_text_are_those_that_scrapy_finds(body: bytes, kind: str) -> None:
+URLS = st.one_of(
+    st.sampled_from(
+        ["", "http://a.rs/", "http://пример.рф/", "http://a。jp/", "http://A.COM.", "http://[::1]/"]
+    ),
+    st.text(max_size=8).map("http://a.{}/".format),
+)
+
+NOT_DECLARED = [
+    ("fr", "cp1252", "Très bon marché : l'été à la forêt, même le garçon déçu a reçu un cadeau."),
+    ("br", "cp1252", "A informação não está disponível em português, mas você já pode lê-la em inglês."),
+    ("it", "cp1252", "La città è più bella perché c'è il sole, e così si può andare al caffè."),
+    ("nl", "cp1252", "De reünie van de coördinatoren is geëindigd; één officiële foto is geüpload."),
+    ("is", "cp1252", "Það er ekki hægt að opna skrána því að hún er þegar í notkun annars staðar."),
+    ("pl", "iso8859-2", "Zażółć gęślą jaźń: książka, która leży na półce, należy do mojej siostry."),
+    ("cz", "cp1250", "Příliš žluťoučký kůň úpěl ďábelské ódy, když šel přes široké údolí."),
+    ("lv", "cp1257", "Glāžšķūņa rūķīši dzērumā čiepj Baha koncertflīģeļu vākus, jo tā ir labāk."),
+    ("tr", "cp1254", "Bu sayfada aradığınız şey bulunamadı; lütfen başka bir sözcükle deneyiniz."),
+    ("gr", "iso8859-7", "Η σελίδα που ζητήσατε δεν βρέθηκε στον διακομιστή μας."),
+    ("ru", "koi8-r", "Страница, которую вы ищете, не найдена на этом сервере."),
+    ("ua", "cp1251", "Сторінку, яку ви шукаєте, не знайдено на цьому сервері."),
+    ("il", "cp1255", "הדף שחיפשת לא נמצא בשרת הזה, אנא נסה שוב מאוחר יותר."),
+    ("eg", "cp1256", "الصفحة التي تبحث عنها غير موجودة على هذا الخادم."),
+    ("th", "cp874", "ไม่พบหน้าที่คุณกำลังค้นหาบนเซิร์ฟเวอร์นี้"),
+    ("jp", "cp932", "お探しのページは見つかりませんでした。"),
+    ("jp", "euc_jp", "お探しのページは見つかりませんでした。"),
+    ("jp", "iso2022_jp", "お探しのページは見つかりませんでした。"),
+    ("cn", "gb18030", "您要查找的页面在此服务器上不存在。"),
+    ("tw", "big5", "您要尋找的頁面在此伺服器上不存在。"),
+    ("kr", "cp949", "찾으시는 페이지를 이 서버에서 찾을 수 없습니다."),
+]
+
+
+@given(st.lists(PIECES, max_size=6).map(b"".join), st.sampled_from(KINDS), URLS)
+@example("größer, schöner, weiter – und zurück".encode("cp1252"), "text/html", "")
+def test_the_encoding_of_a_response_is_that_of_its_bytes(body: bytes, kind: str, url: str) -> None:
     response = HtmlResponse("http://a/", headers={"Content-Type": kind} if kind else {}, body=body)
-    encoding = encoding_of(body, kind)
-    assert encoding == encoding_of_response(response.encoding, body, kind)
-    assert encoding == response.encoding or response.encoding.startswith("utf-16")
+    declared = response._declared_encoding()
+    encoding = encoding_of(body, kind, url)
+    assert encoding == encoding_of_response(declared, body, kind, url)
+    if declared or is_utf8(body):
+        assert encoding == response.encoding or response.encoding.startswith("utf-16")
     source = source_of(body, encoding)
     text = decoded(body, encoding)
     assert (source.decode() if isinstance(source, bytes) else source) == text
+
+
+@pytest.mark.parametrize(("domain", "encoding", "text"), NOT_DECLARED)
+def test_pages_that_declare_no_encoding_are_read(domain: str, encoding: str, text: str) -> None:
+    menu = "<ul><li><a href=/news.php?id=1>News</a><li><a href=/contact.html>Contact</a></ul>"
+    html = f"<title>Home</title>{menu}<p>{text}</p>"
+    body = html.encode(encoding)
+    assert decoded(body, encoding_of(body, "text/html", f"https://www.example.{domain}/a")) == html
+    html += f"<p>{text}</p>" * 40
+    body = html.encode(encoding)
+    assert decoded(body, encoding_of(body, "text/html")) == html
+
+
+def test_the_domain_tells_the_encoding_of_a_page_with_few_letters_and_of_no_other() -> None:
+    few = "<p>Ein kurzer Satz, der nur ein einziges Wort mit Umlaut hat: Röhre"
+    long = "<p>Zażółć gęślą jaźń, a książka, która leży na półce, należy do mojej siostry"
+    for text, encoding in ((few, "cp1252"), (long, "cp1250"), (long, "iso8859-2")):
+        body = text.encode(encoding)
+        assert decoded(body, encoding_of(body, url="https://www.example.de/")) == text
+    english = "<p>It\u2019s all in the caf\u00e9 \u2013 or so he said"
+    for domain in ("jp", "cn", "kr", "gr", "ru", "il"):
+        body = english.encode("cp1252")
+        assert decoded(body, encoding_of(body, url=f"https://example.{domain}/")) == english
+    # In Serbia both alphabets are in use.
+    for text, encoding in (("<p>Naći ćeš: više od života", "cp1250"), ("<p>Више од живота", "cp1251")):
+        assert encoding_of(text.encode(encoding), url="https://example.rs/") == encoding
+
+
+@pytest.mark.parametrize("wrong", [b"\xe9", b"\x92", b"\xe2\x82", b"\xff"])
+def test_utf_8_with_a_broken_character_is_utf_8(wrong: bytes) -> None:
+    for text in ("<p>Größe und Maße: ", "<p>お探しのページ", "<p>Страница "):
+        body = text.encode() + wrong + b" and so on"
+        source = source_of(body, encoding_of(body))
+        assert isinstance(source, str)
+        assert source.startswith(text)
+        assert flags_of(source, read(source, "http://a/")) == {"garbled"}
+    assert encoding_of("<p>Größe".encode("cp1252") + wrong) != "utf-8"
+
+
+def test_where_chardetng_is_not_installed_another_detects(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "chardetng_py", None)
+    text = "Страница, которую вы ищете, не найдена на этом сервере."
+    assert decoded(text.encode("cp1251"), encoding_of(text.encode("cp1251"))) == text
+    assert encoding_of(b"\xff\x00\x81") == "cp1252"
 
 
 def test_single_bytes_are_never_wide_whatever_the_page_says_of_itself() -> None:
@@ -41,9 +121,10 @@ def test_single_bytes_are_never_wide_whatever_the_page_says_of_itself() -> None:
         body = f'<meta http-equiv="Content-Type" content="text/html; charset={name}"><p>größer'.encode()
         assert encoding_of(body) == encoding_of(body, "text/html") == "utf-8"
         response = HtmlResponse("http://a/", body=body)
-        assert encoding_of_response(response.encoding, body, "text/html") == "utf-8"
+        assert encoding_of_response(response._declared_encoding(), body, "text/html", "") == "utf-8"
         wide = "<p>größer".encode("utf-16")
-        assert encoding_of_response("utf-16-le", wide, f"text/html; charset={name}").startswith("utf-16")
+        kind = f"text/html; charset={name}"
+        assert encoding_of_response("utf-16-le", wide, kind, "").startswith("utf-16")
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,13 @@ def test_without_waiting_a_page_is_judged_by_what_is_known_so_far(scratch: Path)
     assert not list(scratch.iterdir())
 
 
+def test_a_page_that_declares_no_encoding_is_read_as_the_library_reads_it() -> None:
+    body = story(1).replace("Story 1", "Très bon marché, l'été à la forêt").encode("cp1252")
+    with served({**stories(5), "/1": Answer(body, kind="text/html")}) as site:
+        crawled = crawl(Stories, site.base)
+    assert "Très bon marché, l'été à la forêt" in str(crawled.texts[0])
+
+
 class Story(scrapy.Item):
     url = scrapy.Field()
     text = scrapy.Field()
