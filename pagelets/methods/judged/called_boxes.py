@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.methods.judged.headlines import heading_of, headline_of
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.labels import PAGES
-from pagelets.methods.judged.other_pages import HINTS, NAMED, heading_of, headline_of, is_home
+from pagelets.methods.judged.other_pages import HINTS, NAMED, is_home
 from pagelets.methods.judged.text import spoken_words
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.metadata.declarations import Declarations
-from pagelets.methods.judged.other_pages import heading_of, headline_of, is_home
+from pagelets.methods.judged.headlines import heading_of, headline_of
+from pagelets.methods.judged.other_pages import is_home
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from pagelets.block_keys import tag_path_keys
+from pagelets.methods.judged.headlines import headlines
 from pagelets.methods.judged.labels import LONGEST, kind_of, kind_of_line
-from pagelets.methods.judged.other_pages import headlines
 from pagelets.methods.judged.products import presents_product
 
 if TYPE_CHECKING:

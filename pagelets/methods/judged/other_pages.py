@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.judging.title import clean
+from pagelets.methods.judged.headlines import heading_of, headline_of
 from pagelets.methods.judged.text import spoken_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
@@ -60,8 +58,6 @@ _HOME: Final = 2
 """Slashes in the address of a site's first page, which is a listing."""
 _INDEX: Final = re.compile(r"(?:/(?:index|default)\.\w+|\.\w{2,5}|/)?(?:[?#].*)?$")
 """The end of an address that does not count for what lies below it."""
-_OWN: Final = 0.6
-"""The least share of the words of the page's title that its headline has."""
 
 
 def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
@@ -134,28 +130,6 @@ def _leads_down(page: Page, blocks: NDArray[np.int64]) -> bool:
         for place in blocks.tolist()
         for link in page.links[page.blocks[place].links]
     )
-
-
-def headline_of(page: Page, affixes: frozenset[str]) -> int:
-    """Returns the first block that says the page's title, or most of it; -1 if none does."""
-    return next(headlines(page, affixes), -1)
-
-
-def headlines(page: Page, affixes: frozenset[str]) -> Iterator[int]:
-    """The blocks that say the page's title, or most of it."""
-    title = page.title.casefold()
-    least = _OWN * len(clean(page.title, affixes))
-    for place, block in enumerate(page.blocks):
-        text = block.text
-        if text and least <= len(text) <= len(title) and " ".join(text.split()).casefold() in title:
-            yield place
-
-
-def heading_of(page: Page, headline: int) -> int:
-    """Returns the ``headline`` of a page, else its first ``h1``, as titles may be cut; -1 for none."""
-    tags = page.tree.tags
-    places = (place for place, block in enumerate(page.blocks) if block.text and tags[block.node] == "h1")
-    return headline if headline >= 0 else next(places, -1)
 
 
 def _most_of_lists(containers: Containers, named: NDArray[np.bool_]) -> NDArray[np.bool_]:

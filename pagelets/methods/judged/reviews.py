@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.methods.judged.headlines import headline_of
 from pagelets.methods.judged.names import NAMING
 from pagelets.methods.judged.names import words as name_words
-from pagelets.methods.judged.other_pages import headline_of
 from pagelets.methods.judged.products import presents_product
 from pagelets.methods.judged.text import spoken_words
 
