@@ -24,7 +24,7 @@ SEPARATOR: Final = re.compile(
     # Looked at first: few characters may begin a separator. None begins inside another one, which keeps it
     # linear.
     rf"(?=[\s|｜丨{_DASH}])(?:"
-    r"\s+(?:[|\-‐−–—―]{1,3}|[·•∙⋅:«»‹›<>/~│¦←→▸]|::|&[lr]aquo;)\s+|(?<=[^\s|｜丨])\s*+[|｜丨]++\s*+(?=\S)|"
+    r"\s+(?:[|\-‐−–—―]{1,3}|[·•∙⋅:«»‹›<>/~│¦←→▸]|::|&[lr]aquo;)\s+|(?<=[^\s_|｜丨])\s*+[|｜丨]++\s*+(?=[^\s_])|"
     rf"(?<=[{UNSPACED_BLOCKS}]){_DASHES}(?=\S)|(?<=[^\s{_DASH}]){_DASHES}(?=[{UNSPACED_BLOCKS}]))"
 )
 """Parts a title into its parts. Scripts without spaces between words put a dash between parts alone."""

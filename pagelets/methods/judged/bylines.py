@@ -37,7 +37,8 @@ def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return found
     tags, blocks = kept.page.tree.tags, kept.page.blocks
     spoken, headed = np.flatnonzero(kept.words), np.zeros(len(found), bool)
-    for place in kept.headlines:
+    # Titles may be cut.
+    for place in kept.headlines or [place for place, block in enumerate(blocks) if tags[block.node] == "h1"]:
         if kept.mask[place] and tags[blocks[place].node] in HEADING_TAGS:
             at = int(spoken.searchsorted(place))
             headed[spoken[max(0, at - _NEAR) : at + _NEAR]] = True

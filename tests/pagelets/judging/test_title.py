@@ -19,6 +19,12 @@ def test_title_that_nearly_all_pages_have_names_the_site() -> None:
     assert affixes([""] * 9) == frozenset()
 
 
+def test_a_name_between_strokes_is_one_part() -> None:
+    titles = [f"Page {number} | _| Example Press |_" for number in range(9)]
+    assert affixes(titles) == {"_| Example Press |_"}
+    assert clean(titles[0], affixes(titles)) == "Page 0"
+
+
 def test_part_of_few_titles_is_no_name() -> None:
     assert affixes(["A - News", "B - News", "C", "D", "E", "F", "G"]) == frozenset()
     assert affixes(["A - News", "B - News"]) == frozenset()

@@ -22,6 +22,7 @@ def test_lines_beside_the_headline_are_marked() -> None:
             assert len(marked(html, {"A kettle", TEXT})) == 1, html
             assert marked(html, {"A kettle", TEXT}, pages=1) == []
             assert marked(html, {TEXT}) == marked(html, set()) == []
+    assert len(marked(f"<h1>A kettle of brass</h1>{LINES[0]}<p>{TEXT}", {"A kettle of brass", TEXT})) == 1
     assert len(marked(f"<h1>A kettle</h1>{LINES[0]}{LINES[1]}<p>{TEXT}", {"A kettle", TEXT})) == 2
 
 
