@@ -54,7 +54,7 @@ from pagelets.methods.judged.neighbours import neighbours
 from pagelets.methods.judged.other_pages import other_pages
 from pagelets.methods.judged.other_products import other_products
 from pagelets.methods.judged.posts import about_authors
-from pagelets.methods.judged.prices import listed_prices, price
+from pagelets.methods.judged.prices import listed_prices, price, properties_beside
 from pagelets.methods.judged.properties import properties
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import sponsored_entries
@@ -103,6 +103,7 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PRICE, price),
     (PRICE, listed_prices),
     (PROPERTY, properties),
+    (PROPERTY, properties_beside),
     (BYLINE, bylines),
     (HEADING, headings),
 )

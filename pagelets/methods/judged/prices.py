@@ -1,7 +1,10 @@
-"""Prices of what a page presents or lists: shops repeat amounts on many pages, which speaks against them."""
+"""Prices of what a page presents or lists, and its properties beside them: shops repeat amounts and stock on
+many pages, which speaks against them.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,7 +20,8 @@ _HEADLINES: Final = frozenset({"h1", "h2"})
 _NEAR: Final = 20
 """So many texts behind the headline are looked at."""
 _LONGEST: Final = 8
-"""Maximum number of words of a price."""
+"""Maximum number of words of a price, and of a property."""
+_PROPERTY: Final = re.compile(r"[^:：/]{2,30}[:：](?!//)\s*\S.*", re.DOTALL)
 
 
 def price(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -29,22 +33,33 @@ def price(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         never: the blocks that are not taken, bool[b].
 
     """
-    mask, words = kept.mask, kept.words
+    mask, words, blocks = kept.mask, kept.words, kept.page.blocks
     found = np.zeros(len(mask), bool)
-    tags, blocks = kept.page.tree.tags, kept.page.blocks
-    spoken = np.flatnonzero(words).tolist()
-    headline = next(
-        (at for at, place in enumerate(spoken) if mask[place] and tags[blocks[place].node] in _HEADLINES),
-        None,
-    )
-    if headline is None:
-        return found
-    for place in spoken[headline + 1 : headline + 1 + _NEAR]:
+    for place in _presented(kept):
         if words[place] <= _LONGEST and not never[place] and states_price(blocks[place].text):
             if not mask[place]:
-                found[place] = np.count_nonzero(kept.tag_paths[spoken] == kept.tag_paths[place]) == 1
+                alike = kept.tag_paths == kept.tag_paths[place]
+                found[place] = np.count_nonzero(alike[words > 0]) == 1
             break
     return found
+
+
+def properties_beside(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks the lines that name a property ("Availability: in stock") right beside a text that is kept, or
+    one of these, behind the headline of a page with a price there: bool[b]. Nothing speaks against them where
+    the site is not known.
+
+    Args:
+        kept: the page, of b blocks.
+        never: the blocks that are not taken, bool[b].
+
+    """
+    blocks, places = kept.page.blocks, _presented(kept)
+    short = [place for place in places if kept.mask[place] and kept.words[place] <= _LONGEST]
+    if kept.is_alone or not any(states_price(blocks[place].text) for place in short):
+        return np.zeros(len(never), bool)
+    lines = {place for place in places if _PROPERTY.fullmatch(blocks[place].text)}
+    return kept.beside(never, _LONGEST, lines.__contains__)
 
 
 def listed_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -62,3 +77,13 @@ def listed_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]
         return np.zeros(len(never), bool)
     found = kept.beside(never, _LONGEST, lambda place: states_price(blocks[place].text))
     return np.zeros(len(never), bool) if not found.any() or kept.presents_product else kept.listed(found)
+
+
+def _presented(kept: KeptPage) -> list[int]:
+    """The places of the texts right behind the headline that is kept."""
+    tags, blocks = kept.page.tree.tags, kept.page.blocks
+    spoken = np.flatnonzero(kept.words)
+    for at in np.flatnonzero(kept.mask[spoken]).tolist():
+        if tags[blocks[spoken[at]].node] in _HEADLINES:
+            return spoken[at + 1 : at + 1 + _NEAR].tolist()  # type: ignore[no-any-return]
+    return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagelets.methods.judged.prices import listed_prices, price
+from pagelets.methods.judged.prices import listed_prices, price, properties_beside
 from tests.pagelets.methods.judged.test_headings import taken_back
 
 
@@ -30,6 +30,21 @@ def test_other_texts_are_not() -> None:
         marked("<h1>A kettle</h1><p>Free for orders of £ 30 or more, in all of this town.", {"A kettle"})
         == []
     )
+
+
+def test_properties_beside_a_price_are_marked_on_a_known_site() -> None:
+    line, kept = "Availability: in stock", {"A kettle", "£ 30"}
+
+    def found(html: str, kept: set[str] = kept, pages: int = 9) -> list[str]:
+        html = f"<title>A kettle</title><p>Cart: none</p>{html}"
+        return [text for _, text in taken_back(properties_beside, html, kept, pages=pages)]
+
+    assert found(f"<h1>A kettle</h1><p>{line}</p><p>£ 30<p>颜色：灰色<p>It boils.") == [line, "颜色：灰色"]
+    page = f"<h1>A kettle</h1><p>£ 30<p>{line}"
+    assert found(page) == [line]
+    assert found(page, {"A kettle"}) == found(page, {"£ 30"}) == found(page, pages=1) == []
+    for other in ("https://a.example/", "Buy it", "Of all of its owners there is one who says: it boils"):
+        assert found(f"<h1>A kettle</h1><p>£ 30<p>{other}") == [], other
 
 
 def test_prices_of_entries_that_are_kept_are_marked_on_a_known_site() -> None:
