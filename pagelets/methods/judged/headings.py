@@ -23,6 +23,9 @@ _LABEL: Final = 3
 _NEAR: Final = 20
 """Maximum number of texts between the headline and what is kept: a price, buttons, links to share."""
 
+_RARE: Final = 0.1
+"""The share of the site's pages from which on an ``h1`` names the site or one of its parts."""
+
 
 def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Marks the headings that are removed inside what is kept, bool[b], and labels with a colon: text is kept
@@ -52,7 +55,7 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Marks the headline of a page of a known site above what is kept, the nearest heading that says its
-    title and not the site's, if no such heading is kept: bool[b].
+    title and not the site's, else its only ``h1``, if no such heading is kept: bool[b].
 
     Args:
         kept: the page, of b blocks.
@@ -66,6 +69,10 @@ def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     title, tags, blocks = clean(page.title, affixes).casefold(), page.tree.tags, page.blocks
     own = [place for place in kept.headlines if blocks[place].text.casefold() in title]
     headed = [place for place in own if tags[blocks[place].node] in HEADING_TAGS and not never[place]]
+    if not headed:
+        tops = [place for place in np.flatnonzero(words).tolist() if tags[blocks[place].node] == "h1"]
+        rare = kept.evidence.blocks.shares < _RARE
+        own += (headed := [place for place in tops if len(tops) == 1 and rare[place] and not never[place]])
     others = mask & (words > 0)
     others[own] = False
     first = int(others.argmax())

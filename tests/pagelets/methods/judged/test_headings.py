@@ -75,6 +75,8 @@ def test_the_headline_of_a_known_site_s_page_is_marked_above_what_is_kept() -> N
 
     assert found({"Rye."}) == found({"One pound."}) == found({"Rye."}, page.replace("h1", "h4")) == [2]
     assert found({"Rye."}, pages=1) == found({"Rye."}, never="Bread") == found(set()) == []
+    assert found({"Rye."}, "<title>A loaf</title><h1>Bread</h1><p>Rye.") == [0]
+    assert found({"Rye."}, "<title>A loaf</title><h1>Bread</h1><p>Rye.<h1>Cakes</h1>") == []
     for other in (
         page.replace("<h1>Bread", "<h1>Cakes"),
         page.replace("h1", "p"),
