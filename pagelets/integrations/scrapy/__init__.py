@@ -57,7 +57,9 @@ class Addon:
                 raise
             sys.exit(2)
         # Next to the engine: it sees items as the spider middlewares of the project have made them.
-        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", HoldItems, 0)
+        given = settings.get_component_priority_dict_with_base("SPIDER_MIDDLEWARES").values()
+        nearest = min([0, *(order - 1 for order in given if order is not None)])
+        settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", HoldItems, nearest)
         processor = load_object(settings["ITEM_PROCESSOR"])
         priority = max(settings.getpriority("ITEM_PROCESSOR") or 0, get_settings_priority("addon"))
         settings.set("ITEM_PROCESSOR", _releasing(processor, self._crawler), priority)

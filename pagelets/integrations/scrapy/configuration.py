@@ -61,6 +61,14 @@ def read(name: str, read: Callable[[str, Any], Any], default: Any) -> Any:
         raise ValueError(f"{name}: {error}") from error
 
 
+def _is_empty(value: object) -> bool:
+    try:
+        return not value
+    except Exception:
+        # An array of NumPy is neither true nor false.
+        return False
+
+
 class Fields:
     """The fields that items get.
 
@@ -82,7 +90,7 @@ class Fields:
         if wanted is None:
             wanted = self._of_class[kind] = self._declared(kind)
         adapter = ItemAdapter(item)
-        lacking = {name: field for name, field in wanted.items() if not adapter.get(name)}
+        lacking = {name: field for name, field in wanted.items() if _is_empty(adapter.get(name))}
         for name in wanted.keys() - lacking.keys():
             self._tell(
                 kind,

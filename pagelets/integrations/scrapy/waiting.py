@@ -46,8 +46,11 @@ class Records:
         self._file = path.open("a+b", buffering=0)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except OSError as error:
             self._file.close()
+            if isinstance(error, BlockingIOError):
+                # The system calls it a resource that is temporarily unavailable.
+                raise BlockingIOError("another crawl uses it") from error
             raise
         self._starts = array("q")
         self.keys = array("q")

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import numpy as np
 import pytest
 import scrapy
 from itemadapter import ItemAdapter
@@ -185,6 +186,22 @@ def test_items_that_take_no_field_go_on_as_they_are(item: Any, told: str) -> Non
     assert [line for line in crawled.log if told in line]
 
 
+class Vectors(Stories):
+    def parse(self, response: Response, **_: Any) -> Iterator[Any]:
+        yield {"vector": np.array([1, 2])}
+        yield from super().parse(response)
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_value_that_is_neither_true_nor_false_is_kept(waits: bool) -> None:
+    with served(stories(3)) as site:
+        crawled = crawl(
+            Vectors, site.base, PAGELETS_FIELDS={"vector": "language", "text": "text"}, PAGELETS_WAIT=waits
+        )
+    assert len(crawled.texts) == 6 and all(crawled.texts)
+    assert [list(item["vector"]) for item in crawled.items if "url" not in item] == [[1, 2]] * 3
+
+
 def test_fields_have_names_of_your_own() -> None:
     with served(stories(3)) as site:
         crawled = crawl(Stories, site.base, PAGELETS_FIELDS='{"content": "text", "kind": "language"}')
@@ -260,9 +277,11 @@ class Last:
         Watched.seen.append(("closed", ""))
 
 
-@pytest.mark.parametrize("limit", [{}, {"CLOSESPIDER_PAGECOUNT": 5}])
+@pytest.mark.parametrize(
+    ("limit", "order"), [({}, 543), ({}, 0), ({}, -5), ({"CLOSESPIDER_PAGECOUNT": 5}, 543)]
+)
 def test_pipelines_and_middlewares_of_the_project_see_each_item_once(
-    limit: dict[str, int], monkeypatch: pytest.MonkeyPatch
+    limit: dict[str, int], order: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[tuple[str, str]] = []
     monkeypatch.setattr(Watched, "seen", seen)
@@ -270,7 +289,7 @@ def test_pipelines_and_middlewares_of_the_project_see_each_item_once(
         crawled = crawl(
             Stories,
             site.base,
-            SPIDER_MIDDLEWARES={Watched: 543},
+            SPIDER_MIDDLEWARES={Watched: order},
             ITEM_PIPELINES={First: 100, Last: 200},
             **limit,
         )
@@ -606,7 +625,7 @@ def test_a_folder_in_use_is_told_and_items_wait_elsewhere(tmp_path: Path) -> Non
     with served(stories(4)) as site:
         crawled = crawl(Stories, site.base, PAGELETS_FOLDER=str(tmp_path))
     assert crawled.texts == [clean(number) for number in range(1, 5)]
-    assert [line for line in crawled.log if "give PAGELETS_FOLDER another" in line]
+    assert [line for line in crawled.log if "another crawl uses it; give PAGELETS_FOLDER another" in line]
     waiting.close(keeps_pages=False)
 
 
