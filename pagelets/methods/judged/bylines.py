@@ -49,7 +49,7 @@ def _is_byline(kept: KeptPage, place: int) -> bool:
     page = kept.page
     block = page.blocks[place]
     links = page.links[block.links]
-    if all(names_date(link.text) for link in links):
+    if names_author(block.text) or all(names_date(link.text) for link in links):
         return names_date(block.text) or names_author(block.text)
     site = "/".join(page.url.split("/", 3)[:3]) + "/"
     return any(link.text and link.url.startswith(site) and OF_AUTHOR.search(link.url) for link in links)
