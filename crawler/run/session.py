@@ -29,7 +29,7 @@ from pagelets.judging.by_url import KINDS, UrlOverrides, without_extract
 from pagelets.reading import WALK_VERSION
 from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
-from settings.places import data_dir, sites_dir
+from settings.places import as_typed, data_dir, sites_dir
 from store.changes import CHANGES
 from store.database import FILE, unusable
 from store.errors import StoreError, StoreUnusable
@@ -235,9 +235,20 @@ class CrawlSession:
         self.store.faults.listener = lambda fault: self.state.faults.update([(fault.step, fault.error)])
         with self.store.transaction():
             self.store.faults.clear()
-            # Whoever reads the files of runs and changes has seen the numbers of the site's store.
-            seen = [last_file(self.home), *(run.run for run in self.history[:1])] if self.plan.fresh else [0]
-            run = self.store.runs.begin(parameters, versions, max(seen))
+            known = self.history[0].run if self.history else 0
+            # Whoever reads the files of runs and changes has seen their numbers.
+            seen = max(known, last_file(self.folder if self.plan.sample else self.home))
+            run = self.store.runs.begin(parameters, versions, seen)
+            if seen > known and known and not self.plan.fresh:
+                logger.warning(
+                    "%s: its last run is %d, and there are files of run %d, as of a store that was restored "
+                    "from a backup; all documents go out once more, and search indexes are filled anew",
+                    self.home / FILE,
+                    known,
+                    seen,
+                )
+                self.store.documents.send_again()
+                self.store.deliveries.forget()
             self.store.decisions.take(decided)
             self.store.decisions.apply(
                 settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
@@ -333,7 +344,7 @@ class CrawlSession:
             The run as it is recorded.
 
         Raises:
-            StoreUnusable, OSError: it cannot be written.
+            StoreUnusable, OSError: the store cannot be written.
 
         """
         try:
@@ -365,12 +376,19 @@ class CrawlSession:
         return self._made and not asked_for and not self.store.bodies.pages()
 
     def _write_run_file(self, run: Run) -> None:
-        folder = self.folder / "runs"
-        folder.mkdir(exist_ok=True)
-        partial = folder / f".{self.run}.json.{os.getpid()}"
+        file = self.folder / "runs" / f"{self.run}.json"
+        partial = file.with_name(f".{file.name}.{os.getpid()}")
         values = {name: getattr(run, name) for name in run.__slots__}
-        partial.write_text(json.dumps(values, indent=1, default=str) + "\n", encoding="utf-8")
-        partial.replace(folder / f"{self.run}.json")
+        try:
+            file.parent.mkdir(exist_ok=True)
+            partial.write_text(json.dumps(values, indent=1, default=str) + "\n", encoding="utf-8")
+            partial.replace(file)
+        except OSError as error:
+            # The run has ended as the store says.
+            again = as_typed(f"scrapy runs {self.plan.site} --json")
+            logger.error("%s: %s; it was not written: %s", file, error.strerror, again)  # noqa: TRY400
+            with contextlib.suppress(OSError):
+                partial.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Closes the store and releases the lock. Safe to call twice."""
