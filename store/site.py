@@ -375,9 +375,7 @@ def remove_store(folder: Path) -> None:
 
 
 def last_file(folder: Path) -> int:
-    """Returns the number of the last run that has a file in the folder of a store, 0 for none. A log is
-    there before its run begins, and does not count.
-    """
+    """Returns the number of the last run with a file in the folder of a store, 0 for none. No log counts."""
     return max((int(file.stem) for file in _files_of_runs(folder) if file.suffix != ".log"), default=0)
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
-import os
 import platform
 import shutil
 import sqlite3
@@ -29,13 +27,13 @@ from pagelets.judging.by_url import KINDS, UrlOverrides, without_extract
 from pagelets.reading import WALK_VERSION
 from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
-from settings.places import as_typed, data_dir, sites_dir
+from settings.places import data_dir, sites_dir
 from store.changes import CHANGES
 from store.database import FILE, unusable
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO
-from store.runs import Run, seconds
+from store.runs import Run, seconds, write_file
 from store.site import Store, beside, last_file, replace_store, restore_store
 
 if TYPE_CHECKING:
@@ -240,13 +238,8 @@ class CrawlSession:
             seen = max(known, last_file(self.folder if self.plan.sample else self.home))
             run = self.store.runs.begin(parameters, versions, seen)
             if seen > known and known and not self.plan.fresh:
-                logger.warning(
-                    "%s: its last run is %d, and there are files of run %d, as of a store that was restored "
-                    "from a backup; all documents go out once more, and search indexes are filled anew",
-                    self.home / FILE,
-                    known,
-                    seen,
-                )
+                restored = "%s knows no run after %d, as one restored from a backup: all goes out once more"
+                logger.warning(restored, self.home / FILE, known)
                 self.store.documents.send_again()
                 self.store.deliveries.forget()
             self.store.decisions.take(decided)
@@ -344,16 +337,17 @@ class CrawlSession:
             The run as it is recorded.
 
         Raises:
-            StoreUnusable, OSError: the store cannot be written.
+            StoreUnusable, OSError: it cannot be written.
 
         """
         try:
             self.take_decisions()
             with self.store.transaction():
                 self.store.runs.finish(self.run, outcome, counts)
-            run = self.store.runs.get(self.run)
-            assert run is not None
-            self._write_run_file(run)
+                run = self.store.runs.get(self.run)
+                assert run is not None
+                # Where it finds no room, the store has no outcome either.
+                write_file(run, self.folder / "runs")
             if run.finished:
                 self.store.flat_pages.clear()
             self.discarded = outcome == "empty" and self._is_of_no_use()
@@ -374,21 +368,6 @@ class CrawlSession:
         """
         asked_for = self._has_file and not self.plan.sample
         return self._made and not asked_for and not self.store.bodies.pages()
-
-    def _write_run_file(self, run: Run) -> None:
-        file = self.folder / "runs" / f"{self.run}.json"
-        partial = file.with_name(f".{file.name}.{os.getpid()}")
-        values = {name: getattr(run, name) for name in run.__slots__}
-        try:
-            file.parent.mkdir(exist_ok=True)
-            partial.write_text(json.dumps(values, indent=1, default=str) + "\n", encoding="utf-8")
-            partial.replace(file)
-        except OSError as error:
-            # The run has ended as the store says.
-            again = as_typed(f"scrapy runs {self.plan.site} --json")
-            logger.error("%s: %s; it was not written: %s", file, error.strerror, again)  # noqa: TRY400
-            with contextlib.suppress(OSError):
-                partial.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Closes the store and releases the lock. Safe to call twice."""

@@ -189,27 +189,7 @@ class Dispatcher:
         _note(claim, now.isoformat(timespec="seconds"))
         began = time.monotonic()
         try:
-            with log.open("ab") as output:
-                # A session of its own: Ctrl-C in a terminal would reach the crawl beside what `_stop` sends.
-                # The places it takes are handed to it, and are taken for as long as it runs.
-                process = await asyncio.create_subprocess_exec(
-                    *(
-                        sys.executable,
-                        "-m",
-                        "scrapy",
-                        "crawl",
-                        SPIDER,
-                        "-a",
-                        f"site={site.name}",
-                        *self.options,
-                    ),
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=output,
-                    env={**os.environ, **self.variables},
-                    start_new_session=True,
-                    pass_fds=(claim.fileno(), place),
-                )
+            process = await self._start(site.name, log, claim.fileno(), place)
         except OSError:
             # There was no crawl (no more processes, files or memory): the site stays due.
             _note(claim, before)
@@ -244,6 +224,21 @@ class Dispatcher:
         seconds = round(time.monotonic() - began)
         number = run.run if run else None
         self.report(Ended(site.name, stand.due, outcome, code, seconds, number, counts, log, last_line))
+
+    async def _start(self, site: str, log: Path, *places: int) -> asyncio.subprocess.Process:
+        command = (sys.executable, "-m", "scrapy", "crawl", SPIDER, "-a", f"site={site}", *self.options)
+        with log.open("ab") as output:
+            # A session of its own: Ctrl-C in a terminal would reach the crawl beside what `_stop` sends.
+            # The places it takes are handed to it, and are taken for as long as it runs.
+            return await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**os.environ, **self.variables},
+                start_new_session=True,
+                pass_fds=places,
+            )
 
 
 def _interrupt(process: asyncio.subprocess.Process) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 from contextlib import closing
 
@@ -205,15 +204,3 @@ def test_after_a_store_was_restored_from_a_backup_all_is_as_a_first_crawl_makes_
         assert jsonsink.hashes(recrawls.sink) == fresh
         assert {url: sent for url, sent in recrawls.index.items() if url in fresh} == fresh
     assert [last_file(recrawls.store), last_run(recrawls.store)] == [3, 3]
-
-
-def test_a_run_whose_file_cannot_be_written_ends_as_the_store_says(tmp_path, caplog):
-    with served({"/": page("a")}) as site:
-        first = crawl(tmp_path, url=f"{site.base}/")
-        shutil.rmtree(first.folder / "runs")
-        (first.folder / "runs").write_text("no folder", encoding="utf-8")
-        again = crawl(tmp_path, url=f"{site.base}/")
-    assert again.outcome == "complete"
-    assert "2.json: File exists; it was not written: " in caplog.text
-    with Store.open(first.folder) as store:
-        assert store.runs.last().outcome == "complete"
