@@ -257,6 +257,10 @@ class Deliveries(Table):
         """Takes nothing that was delivered for certain any more: it is delivered again."""
         self._execute("UPDATE deliveries SET version = 0")
 
+    def forget(self) -> None:
+        """Takes no index for known any more: each is filled anew."""
+        self._execute("UPDATE sinks SET identity = ''")
+
     def all(self) -> Iterator[tuple[str, str, Iterator[tuple[str, int]]]]:
         """All sinks: name, identity, and the URL and number of units of each document that they may hold."""
         for _, name, identity in self._execute("SELECT * FROM sinks").fetchall():

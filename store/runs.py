@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, Final
 
 from store.table import Table
@@ -78,6 +80,18 @@ class Run:
             for name, (now, then) in pairs.items()
             if isinstance(now, int | float) and isinstance(then, int | float) and now != then
         }
+
+
+def write_file(run: Run, folder: Path) -> None:
+    """Writes the file of a run in a folder, which it makes. Raises OSError."""
+    folder.mkdir(exist_ok=True)
+    partial = folder / f".{run.run}.json.{os.getpid()}"
+    values = {name: getattr(run, name) for name in run.__slots__}
+    try:
+        partial.write_text(json.dumps(values, indent=1, default=str) + "\n", encoding="utf-8")
+        partial.replace(folder / f"{run.run}.json")
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 class RunTable(Table):

@@ -375,8 +375,8 @@ def remove_store(folder: Path) -> None:
 
 
 def last_file(folder: Path) -> int:
-    """Returns the number of the last run that has a file in the folder of a store, 0 for none."""
-    return max((int(file.stem) for file in _files_of_runs(folder)), default=0)
+    """Returns the number of the last run with a file in the folder of a store, 0 for none. No log counts."""
+    return max((int(file.stem) for file in _files_of_runs(folder) if file.suffix != ".log"), default=0)
 
 
 def _files_of_runs(folder: Path) -> list[Path]:

@@ -93,7 +93,7 @@ class Command(StoreCommand):
         if standings or opts.json:
             columns = ("site", "schedule", "time zone", "last run", "outcome", "next time", "due")
             self.answer(opts, columns, list(map(_row, standings)), *map(_whole, standings))
-        else:
+        elif not self.exitcode:
             which = "site" if opts.shard is None else f"site of --shard {opts.shard}"
             self.say(f"no {which} has a schedule; write one into its file, such as schedule = '0 2 * * *'")
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
-import os
 import platform
 import shutil
 import sqlite3
@@ -35,7 +33,7 @@ from store.database import FILE, unusable
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO
-from store.runs import Run, seconds
+from store.runs import Run, seconds, write_file
 from store.site import Store, beside, last_file, replace_store, restore_store
 
 if TYPE_CHECKING:
@@ -235,9 +233,15 @@ class CrawlSession:
         self.store.faults.listener = lambda fault: self.state.faults.update([(fault.step, fault.error)])
         with self.store.transaction():
             self.store.faults.clear()
-            # Whoever reads the files of runs and changes has seen the numbers of the site's store.
-            seen = [last_file(self.home), *(run.run for run in self.history[:1])] if self.plan.fresh else [0]
-            run = self.store.runs.begin(parameters, versions, max(seen))
+            known = self.history[0].run if self.history else 0
+            # Whoever reads the files of runs and changes has seen their numbers.
+            seen = max(known, last_file(self.folder if self.plan.sample else self.home))
+            run = self.store.runs.begin(parameters, versions, seen)
+            if seen > known and known and not self.plan.fresh:
+                restored = "%s knows no run after %d, as one restored from a backup: all goes out once more"
+                logger.warning(restored, self.home / FILE, known)
+                self.store.documents.send_again()
+                self.store.deliveries.forget()
             self.store.decisions.take(decided)
             self.store.decisions.apply(
                 settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
@@ -340,9 +344,10 @@ class CrawlSession:
             self.take_decisions()
             with self.store.transaction():
                 self.store.runs.finish(self.run, outcome, counts)
-            run = self.store.runs.get(self.run)
-            assert run is not None
-            self._write_run_file(run)
+                run = self.store.runs.get(self.run)
+                assert run is not None
+                # Where it finds no room, the store has no outcome either.
+                write_file(run, self.folder / "runs")
             if run.finished:
                 self.store.flat_pages.clear()
             self.discarded = outcome == "empty" and self._is_of_no_use()
@@ -363,14 +368,6 @@ class CrawlSession:
         """
         asked_for = self._has_file and not self.plan.sample
         return self._made and not asked_for and not self.store.bodies.pages()
-
-    def _write_run_file(self, run: Run) -> None:
-        folder = self.folder / "runs"
-        folder.mkdir(exist_ok=True)
-        partial = folder / f".{self.run}.json.{os.getpid()}"
-        values = {name: getattr(run, name) for name in run.__slots__}
-        partial.write_text(json.dumps(values, indent=1, default=str) + "\n", encoding="utf-8")
-        partial.replace(folder / f"{self.run}.json")
 
     def close(self) -> None:
         """Closes the store and releases the lock. Safe to call twice."""

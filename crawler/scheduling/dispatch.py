@@ -21,6 +21,7 @@ from crawler.run.documents_file import forget_oldest
 from crawler.run.outcome import EXIT_CODES
 from crawler.scheduling.due import FOLDER, SPIDER, Scheduled, Standing, runs_of, standing
 from store.errors import StoreError
+from store.site import last_file
 
 _BY_CODE: Final = {EXIT_CODES[outcome]: outcome for outcome in ("usage", "busy")}
 _LINE: Final = 300
@@ -180,23 +181,19 @@ class Dispatcher:
     async def _crawl(self, stand: Standing, now: datetime, claim: IO[str], place: int) -> None:
         site = stand.site
         assert stand.due is not None
-        log = site.home / "runs" / f"{stand.run}.log"
+        # As the crawl counts, also where the store was restored from a backup.
+        next_run = max(stand.run, last_file(site.home) + 1)
+        log = site.home / "runs" / f"{next_run}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
         before = claim.read()
         _note(claim, now.isoformat(timespec="seconds"))
         began = time.monotonic()
-        with log.open("ab") as output:
-            # A session of its own: Ctrl-C in a terminal would reach the crawl beside what `_stop` sends.
-            # The places it takes are handed to it, and are taken for as long as it runs.
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "scrapy", "crawl", SPIDER, "-a", f"site={site.name}", *self.options),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                env={**os.environ, **self.variables},
-                start_new_session=True,
-                pass_fds=(claim.fileno(), place),
-            )
+        try:
+            process = await self._start(site.name, log, claim.fileno(), place)
+        except OSError:
+            # There was no crawl (no more processes, files or memory): the site stays due.
+            _note(claim, before)
+            raise
         self._crawls.add(process)
         if self.stopping:
             _interrupt(process)
@@ -209,7 +206,7 @@ class Dispatcher:
             self.report(Skipped(site.name, "busy", "a crawl of it runs already"))
             return
         forget_oldest(log.parent, log.suffix, LOGS_KEPT)
-        run = next((run for run in runs_of(site) if run.run == stand.run), None)
+        run = next((run for run in runs_of(site) if run.run == next_run), None)
         outcome = run.outcome if run else _BY_CODE.get(code)
         if run is None and outcome is None and self.stopping:
             # Told to end while it was loading: no turn of its own either.
@@ -218,12 +215,30 @@ class Dispatcher:
         if outcome and code < 0:
             # Ended by a signal when all was done and said.
             code = EXIT_CODES[outcome]
+        if code == EXIT_CODES["interrupted"]:
+            # Told to end at its very end, where no outcome is recorded any more.
+            outcome = outcome or "interrupted"
         outcome = outcome or ("killed" if code < 0 else "failed")
         counts = run.counts if run else {}
         last_line = "" if run else _last_line(log)
         seconds = round(time.monotonic() - began)
         number = run.run if run else None
         self.report(Ended(site.name, stand.due, outcome, code, seconds, number, counts, log, last_line))
+
+    async def _start(self, site: str, log: Path, *places: int) -> asyncio.subprocess.Process:
+        command = (sys.executable, "-m", "scrapy", "crawl", SPIDER, "-a", f"site={site}", *self.options)
+        with log.open("ab") as output:
+            # A session of its own: Ctrl-C in a terminal would reach the crawl beside what `_stop` sends.
+            # The places it takes are handed to it, and are taken for as long as it runs.
+            return await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**os.environ, **self.variables},
+                start_new_session=True,
+                pass_fds=places,
+            )
 
 
 def _interrupt(process: asyncio.subprocess.Process) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import fcntl
 import os
 import signal
+import sys
 import threading
 import time
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from store.database import FILE
 from store.lock import SiteLock
 from store.site import Store
 from tests import forked
-from tests.crawls import QUICK
+from tests.crawls import PROJECT, QUICK
 from tests.processes import wait_until
 from tests.served import Site, page, served
 
@@ -314,6 +315,45 @@ def test_what_is_told_to_end_before_it_has_begun_stays_due(folders):
     assert folders.standing("stones")["reason"] == "never crawled"
 
 
+def test_a_site_whose_crawl_cannot_be_started_stays_due(folders, monkeypatch):
+    folders.write("stones", NIGHTLY)
+    monkeypatch.setattr(sys, "executable", str(folders.data / "no such program"))
+    done = folders.run()
+    assert done.code == 2
+    assert "No such file or directory" in done.err
+    assert folders.standing("stones")["reason"] == "never crawled"
+
+
+BEGINS_A_RUN = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from store.site import Store
+with Store.open(Path(sys.argv[1]), create=True) as store, store.transaction():
+    store.runs.begin({"spider": "site"}, {})
+sys.exit(4)
+"""
+
+
+def test_a_crawl_that_is_told_to_end_before_its_outcome_is_recorded_was_interrupted(folders, monkeypatch):
+    folders.write("stones", NIGHTLY)
+    start = asyncio.create_subprocess_exec
+    told = (sys.executable, "-c", BEGINS_A_RUN, str(folders.data / "stones"), str(PROJECT))
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", lambda *_, **options: start(*told, **options))
+    assert folders.run().out.startswith("stones: interrupted, exit 4, ")
+    assert folders.standing("stones")["reason"] == "continued"
+
+
+@pytest.mark.usefixtures("quick_crawls")
+def test_a_run_is_known_by_its_number_where_its_store_was_lost(folders):
+    folders.write("stones", NIGHTLY)
+    changes = folders.data / "stones" / "changes" / "7.jsonl"
+    changes.parent.mkdir(parents=True)
+    changes.touch()
+    row = folders.run("--json").rows[0]
+    assert (row["outcome"], row["run"], Path(row["log"]).name) == ("empty", 8, "8.log")
+
+
 @pytest.fixture
 def history(folders):
     """A site whose last run is of the day before yesterday."""
@@ -358,6 +398,9 @@ def test_a_store_that_cannot_be_used_is_told_and_keeps_no_other_from_running(his
     assert "site gravel: " in done.err
     rows = history.run("--dry-run", "--json").rows
     assert [row["site"] for row in rows if row.get("outcome") == "impossible"] == ["gravel"]
+    # It has a schedule, nevertheless.
+    (line,) = history.run("--dry-run", "gravel").err.splitlines()
+    assert "site gravel: " in line
 
 
 def test_a_store_that_is_damaged_by_its_crawl_keeps_no_other_from_being_crawled(history, monkeypatch):

@@ -204,6 +204,8 @@ def test_a_run_whose_end_cannot_be_recorded_has_no_outcome(site, caplog):
     assert [record.levelname for record in caplog.records if "runs" in record.getMessage()] == ["CRITICAL"]
     assert told[0].finished_at is not None
     assert told[0].counts["documents/delivered"] == 3
+    with Store.open(night.session.folder) as store:
+        assert store.runs.last().outcome is None
 
 
 def test_tables_that_cannot_be_published_are_no_failure(site, caplog):

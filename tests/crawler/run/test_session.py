@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from contextlib import closing
 
 import pytest
@@ -13,9 +14,14 @@ from scrapy.settings import Settings
 from crawler.configuration.plan import plan_site
 from crawler.run.session import CrawlSession, session_of
 from crawler.spiders.site import SiteSpider
+from store.database import FILE
 from store.errors import SiteBusy, StoreUnusable
-from store.site import Store
+from store.site import Store, last_file
+from tests import jsonsink
+from tests.changing import ChangingSite
 from tests.crawls import crawl, states
+from tests.filed import filed, last_run
+from tests.recrawls import Recrawls, hashes
 from tests.served import Answer, moved, page, served
 
 SMALL = {"/": page("home", "/a", "/b"), "/a": page("a", "/"), "/b": page("b", "/")}
@@ -171,3 +177,30 @@ def test_a_store_whose_replacement_was_cut_short_is_put_back(tmp_path):
         "/b": "gone http 404",
     }
     assert not (tmp_path / ".s.old").exists()
+
+
+def test_after_a_store_was_restored_from_a_backup_all_is_as_a_first_crawl_makes_it(tmp_path):
+    site = ChangingSite(articles=6)
+    with site.served():
+        recrawls = Recrawls(site, tmp_path)
+        recrawls.crawl()
+        store, backup = recrawls.store / FILE, tmp_path / "backup"
+        with closing(sqlite3.connect(store)) as now, closing(sqlite3.connect(backup)) as copy:
+            now.backup(copy)
+        edited, removed = site.article_paths[:2]
+        site.edit(edited)
+        site.remove(removed)
+        added = site.add()
+        recrawls.crawl()
+        # To the store that is put back, the page is as it was, and the other was never there.
+        site.pages[edited].revision = 0
+        site.remove(added)
+        for left in store.parent.glob(f"{FILE}-*"):
+            left.unlink()
+        backup.replace(store)
+        assert recrawls.crawl().outcome == "complete"
+        fresh = hashes(recrawls.fresh())
+        assert hashes(filed(recrawls.store)) == fresh
+        assert jsonsink.hashes(recrawls.sink) == fresh
+        assert {url: sent for url, sent in recrawls.index.items() if url in fresh} == fresh
+    assert [last_file(recrawls.store), last_run(recrawls.store)] == [3, 3]
