@@ -21,6 +21,9 @@ _BESIDE: Final = 60
 """Characters of the texts beside it: in a sentence these words are its own."""
 _INDENTED: Final = 200
 """Characters of a text with its white space."""
+_MARKS: Final = 4
+"""Maximum number of texts of its element: a dot may stand before it."""
+_WORD: Final = re.compile(r"\w")
 _DIGIT: Final = re.compile(r"\d")
 
 
@@ -48,7 +51,9 @@ def counted(tree: Tree) -> list[int]:
     found = []
     for place in counts:
         holder, beside = int(tree.holder[place]), _beside(texts, lines, place)
-        if len(tree.text_span(holder)) == 1 and beside and max(map(len, beside)) <= _BESIDE:
+        span = tree.text_span(holder)
+        alone = len(span) <= _MARKS and not any(_WORD.search(texts[each]) for each in span if each != place)
+        if alone and beside and max(map(len, beside)) <= _BESIDE:
             found.append(holder)
     return found
 

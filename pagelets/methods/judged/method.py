@@ -43,6 +43,7 @@ from pagelets.methods.judged.closing import addressed, are_most, closing, filled
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.contents import contents
+from pagelets.methods.judged.crumbs import crumbs
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.headings import headings, headline
@@ -87,7 +88,12 @@ _WHOLE: Final = 0.9
 """The share of a page's words from which on it counts as kept whole."""
 _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     OTHER_PAGES: lambda kept: (
-        other_pages(kept) | other_products(kept) | called_boxes(kept) | neighbours(kept) | tag_links(kept)
+        other_pages(kept)
+        | other_products(kept)
+        | called_boxes(kept)
+        | neighbours(kept)
+        | tag_links(kept)
+        | crumbs(kept)
     ),
     CONTENTS: contents,
     BESIDE: boxes_beside,
@@ -126,7 +132,8 @@ class JudgedMethod:
     (`pagelets.methods.judged.documents`), and so are the site's counters (`pagelets.judging.counters`), an
     article's boxes of other pages (`pagelets.methods.judged.other_pages`,
     `pagelets.methods.judged.other_products`, `pagelets.methods.judged.called_boxes`,
-    `pagelets.methods.judged.neighbours`, `pagelets.methods.judged.tag_links`), of its headings
+    `pagelets.methods.judged.neighbours`, `pagelets.methods.judged.tag_links`,
+    `pagelets.methods.judged.crumbs`), of its headings
     (`pagelets.methods.judged.contents`), of its author
     (`pagelets.methods.judged.author_boxes`, `pagelets.methods.judged.boxes_beside`), and to sign up, the
     comments of its readers (`pagelets.methods.judged.comments`), reviews of a product

@@ -21,6 +21,9 @@ _NEAR: Final = 20
 """So many texts behind the headline are looked at."""
 _LONGEST: Final = 8
 """Maximum number of words of a price, and of a property."""
+_NUMBER: Final = 3
+"""Maximum number of words of a price that its element alone says to be one."""
+_OF_PRICE: Final = re.compile(r"(?<![a-z])price(?![a-z])", re.IGNORECASE)
 _PROPERTY: Final = re.compile(r"[^:：/]{2,30}[:：](?!//)\s*\S.*", re.DOTALL)
 
 
@@ -33,10 +36,10 @@ def price(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         never: the blocks that are not taken, bool[b].
 
     """
-    mask, words, blocks = kept.mask, kept.words, kept.page.blocks
+    mask, words = kept.mask, kept.words
     found = np.zeros(len(mask), bool)
     for place in _presented(kept):
-        if words[place] <= _LONGEST and not never[place] and states_price(blocks[place].text):
+        if words[place] <= _LONGEST and not never[place] and _is_price(kept, place):
             if not mask[place]:
                 alike = kept.tag_paths == kept.tag_paths[place]
                 found[place] = np.count_nonzero(alike[words > 0]) == 1
@@ -56,7 +59,7 @@ def properties_beside(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bo
     """
     blocks, places = kept.page.blocks, _presented(kept)
     short = [place for place in places if kept.mask[place] and kept.words[place] <= _LONGEST]
-    if kept.is_alone or not any(states_price(blocks[place].text) for place in short):
+    if kept.is_alone or not any(_is_price(kept, place) for place in short):
         return np.zeros(len(never), bool)
     lines = {place for place in places if _PROPERTY.fullmatch(blocks[place].text)}
     return kept.beside(never, _LONGEST, lines.__contains__)
@@ -87,3 +90,20 @@ def _presented(kept: KeptPage) -> list[int]:
         if tags[blocks[spoken[at]].node] in _HEADLINES:
             return spoken[at + 1 : at + 1 + _NEAR].tolist()  # type: ignore[no-any-return]
     return []
+
+
+def _is_price(kept: KeptPage, place: int) -> bool:
+    """Returns True for a line with an amount of money, and a number in an element that is named a price."""
+    tree, block = kept.page.tree, kept.page.blocks[place]
+    if states_price(block.text):
+        return True
+    names = (
+        tree.get(node, name) or ""
+        for node in (block.node, tree.parents[block.node])
+        for name in ("class", "itemprop")
+    )
+    return (
+        kept.words[place] <= _NUMBER
+        and any(map(str.isdigit, block.text))
+        and any(map(_OF_PRICE.search, names))
+    )

@@ -15,6 +15,7 @@ LONG = "a sentence that says how often the bread of the village was praised by a
     [
         ("By Ann <b>12 views</b> <i>4 min read</i>", ["By Ann", "12 views", "4 min read"]),
         ("By Ann <a href=/c>\n  12\n  comments\n</a>", ["By Ann", "12 comments"]),
+        ("By Ann <b><i>•</i> 4 min read</b>", ["By Ann", "• 4 min read"]),
         ("<b>12 views</b>", ["12 views"]),
         ("By Ann <b>12 <i>views</i></b>", ["By Ann 12 views"]),
         ("By Ann <b>12 May</b>", ["By Ann 12 May"]),

@@ -19,6 +19,21 @@ def test_the_first_price_behind_the_headline_is_marked() -> None:
     assert marked("<h2>A kettle</h2><b>$ 30</b><p>12 €", {"A kettle"}) == ["$ 30"]
 
 
+def test_a_number_in_an_element_that_is_named_a_price_is_marked() -> None:
+    for html in (
+        "<div class=price>182.22*</div>",
+        "<div itemprop=price>182",
+        "<div id=a class='old product-price'><p>9,5</div>",
+    ):
+        assert len(marked(f"<h1>A kettle</h1>{html}", {"A kettle"})) == 1, html
+    for html in (
+        "<div class=price>On request</div>",
+        "<p class=priced>182",
+        "<p class=price>From 182 to 190 each",
+    ):
+        assert marked(f"<h1>A kettle</h1>{html}", {"A kettle"}) == [], html
+
+
 def test_other_texts_are_not() -> None:
     for text in ("30 pieces left", "Valid HTML 4.01", "Sek 30", "$PATH"):
         assert marked(f"<h1>A kettle</h1><div>{text}</div>", {"A kettle"}) == [], text

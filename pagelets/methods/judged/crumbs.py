@@ -1,0 +1,38 @@
+"""A page's own entry at the end of its breadcrumb."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.page import HEADING_TAGS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.methods.judged.kept_page import KeptPage
+
+_MARKS: Final = " /|»›>→"
+"""Characters that part the entries of a breadcrumb."""
+
+
+def crumbs(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks texts that say the first heading that is kept once more, right behind removed links to pages
+    above this one: bool[b].
+    """
+    page, mask = kept.page, kept.mask
+    marked, tags, blocks = np.zeros(len(mask), bool), page.tree.tags, page.blocks
+    spoken = np.flatnonzero(kept.words)
+    heading = next(
+        (place for place in spoken.tolist() if mask[place] and tags[blocks[place].node] in HEADING_TAGS), -1
+    )
+    if heading < 0:
+        return marked
+    said = blocks[heading].text.casefold()
+    for at in (np.flatnonzero(mask[spoken[1:]] & ~mask[spoken[:-1]]) + 1).tolist():
+        before, place = spoken[at - 1 : at + 1].tolist()
+        if place != heading and blocks[place].text.strip(_MARKS).casefold() == said:
+            above = [link.url.rstrip("/") + "/" for link in page.links[blocks[before].links] if link.text]
+            marked[place] = bool(above) and all(page.url.startswith(url) for url in above)
+    return marked

@@ -1,0 +1,43 @@
+"""A page's own entry at the end of its breadcrumb."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pagelets.containers import Containers
+from pagelets.judging.page_facts import PageFacts
+from pagelets.methods.judged.crumbs import crumbs
+from pagelets.methods.judged.kept_page import KeptPage
+from pagelets.methods.judged.text import words
+from pagelets.reading import read
+
+HEADING, TEXT = "<h1>A kettle</h1>", "<p>It boils water for tea."
+
+
+def marked(html: str, removed: tuple[str, ...] = ("Home", "Pots")) -> list[int]:
+    page = read(html, "https://a.example/pots/kettle")
+    texts = [block.text for block in page.blocks]
+    mask, every = np.array([text not in removed for text in texts]), np.ones(len(texts))
+    facts = PageFacts.none(1, len(texts))
+    return np.flatnonzero(
+        crumbs(KeptPage(page, Containers.of(page), facts, words(texts), every, mask))
+    ).tolist()  # type: ignore[no-any-return]
+
+
+def test_it_goes_beside_the_heading_that_stays() -> None:
+    for entry in ("A kettle", "» a Kettle"):
+        trail = f"<ul><li><a href=/>Home</a><li><a href=/pots/>Pots</a><li>{entry}</ul>"
+        assert marked(trail + HEADING + TEXT) == [2]
+        assert marked(HEADING + trail + TEXT) == [3]
+
+
+def test_others_stay() -> None:
+    trail = "<ul><li><a href=/>Home</a><li><a href=/pots/>Pots</a><li>A kettle</ul>"
+    for html in (
+        trail + TEXT,
+        trail.replace("kettle", "pan") + HEADING + TEXT,
+        trail.replace("/pots/", "/pans/") + HEADING + TEXT,
+        HEADING + "<p>A kettle" + TEXT,
+    ):
+        assert marked(html) == [], html
+    assert marked(trail + HEADING + TEXT, ()) == []
