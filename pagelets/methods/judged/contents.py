@@ -27,7 +27,7 @@ _LABEL: Final = 5
 """Maximum number of other words of such a list, and of the words of a line to the top."""
 _SHARE: Final = 0.1
 """Maximum share of its other words."""
-_TOP: Final = re.compile(r"(?:\w+[-_])*(?:page|to)?top", re.IGNORECASE)
+_TOP: Final = re.compile(r"(?:[^\W_]+[-_])*(?:page|to)?top", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"[\W\d_]+")
 
 

@@ -40,11 +40,12 @@ def properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     is_table = containers.numbered({"table": 1}) > 0
     cell, around = containers.nearest(np.stack([kinds > 0, is_table]))[:, containers.of_block]
     around[kept.words == 0] = 0
-    for table in np.unique(around[is_table[around]]).tolist():
-        inside = np.flatnonzero(around == table)
-        share = np.count_nonzero(kept.mask[inside]) / len(inside)
-        if share * len(inside) < _KEPT or share < _SHARE:
-            continue
+    size = len(kinds)
+    texts, stay = np.bincount(around, minlength=size), np.bincount(around, kept.mask, size)
+    wanted = is_table & (texts > 0) & (stay >= np.maximum(_KEPT, _SHARE * texts))
+    for table in np.flatnonzero(wanted).tolist():
+        start, stop = int(containers.start[table]), int(containers.stop[table])
+        inside = start + np.flatnonzero(around[start:stop] == table)
         own = cell[inside]
         row = kinds[own[np.flatnonzero(np.diff(own, prepend=-1))]]
         names, values = np.count_nonzero(row == _NAME), np.count_nonzero(row == _VALUE)

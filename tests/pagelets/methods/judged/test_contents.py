@@ -44,6 +44,7 @@ def test_lines_to_the_top_go() -> None:
     for line in ("<p><a href=#top>Back to top</a>", "<div>[<a href='#page-top'>nach oben</a>]</div>"):
         assert len(removed(f"<h1>A kettle</h1>{TEXT}{line}", contents)) == 1, line
     for line in (
+        f"<p><a href=#{'_' * 60}x>Back</a>",
         "<p><a href=#n1>Back</a>",
         "<p>See the <a href=#top>list</a> of all",
         "<p><a href=#stop>Stop</a>",
