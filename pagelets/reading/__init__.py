@@ -18,7 +18,7 @@ from pagelets.reading.attributes import are_too_many, without_too_many
 from pagelets.reading.counts import counted
 from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide, unhidden
 from pagelets.reading.head import read_head
-from pagelets.reading.permalinks import edit_mark, is_permalink
+from pagelets.reading.permalinks import EDITS, edit_mark, is_permalink
 from pagelets.reading.plain import is_utf8
 
 if TYPE_CHECKING:
@@ -193,7 +193,8 @@ def _read_blocks(page: Page, references: References) -> None:
         for node, address in addresses.items()
         if address.startswith(own_address) and is_permalink(tree, node)
     ]
-    muted += [mark for node, address in addresses.items() if (mark := edit_mark(tree, node, address))]
+    edits = [node for node, address in addresses.items() if EDITS in address]
+    muted += [mark for node in edits if (mark := edit_mark(tree, node))]
     kinds, hides = elements(tree, [*page.overridden, *counted(tree)], muted)
     linked = bytearray(len(tree))
     for node in addresses:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from pagelets.tree import Tree
 
+EDITS: Final = "action=edit&section="
+"""A part of the addresses where MediaWiki edits a section."""
 _LONGEST: Final = 3
 """Characters of a mark."""
 _NEAR: Final = 3
@@ -58,19 +60,10 @@ def is_permalink(tree: Tree, anchor: int) -> bool:
     return False
 
 
-def edit_mark(tree: Tree, anchor: int, address: str) -> int | None:
-    """Returns the element of MediaWiki's around a link that edits a section; None for another link.
-
-    Args:
-        tree: the page's elements.
-        anchor: the link.
-        address: where it leads.
-
-    """
+def edit_mark(tree: Tree, anchor: int) -> int | None:
+    """Returns the element of MediaWiki's around a link that edits a section (`EDITS`); None for another."""
     around = tree.parents[anchor]
-    if "action=edit&section=" in address and "editsection" in (tree.get(around, "class") or ""):
-        return around
-    return None
+    return around if "editsection" in (tree.get(around, "class") or "") else None
 
 
 def _is_titled(tree: Tree, anchor: int, heading: int, names: set[str]) -> bool:

@@ -22,7 +22,6 @@ _LABEL: Final = 3
 """Maximum number of words of a label, which a colon ends."""
 _NEAR: Final = 20
 """Maximum number of texts between the headline and what is kept: a price, buttons, links to share."""
-
 _RARE: Final = 0.1
 """The share of the site's pages from which on an ``h1`` names the site or one of its parts."""
 

@@ -36,6 +36,7 @@ from pagelets.methods.base import (
 )
 from pagelets.methods.judged.author_boxes import author_boxes
 from pagelets.methods.judged.boxes_beside import boxes_beside
+from pagelets.methods.judged.breadcrumbs import breadcrumbs
 from pagelets.methods.judged.bylines import bylines
 from pagelets.methods.judged.called_boxes import called_boxes
 from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats, unfilled
@@ -43,7 +44,6 @@ from pagelets.methods.judged.closing import addressed, are_most, closing, filled
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.contents import contents
-from pagelets.methods.judged.crumbs import crumbs
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.headings import headings, headline
@@ -93,7 +93,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
         | called_boxes(kept)
         | neighbours(kept)
         | tag_links(kept)
-        | crumbs(kept)
+        | breadcrumbs(kept)
     ),
     CONTENTS: contents,
     BESIDE: boxes_beside,
@@ -133,7 +133,7 @@ class JudgedMethod:
     article's boxes of other pages (`pagelets.methods.judged.other_pages`,
     `pagelets.methods.judged.other_products`, `pagelets.methods.judged.called_boxes`,
     `pagelets.methods.judged.neighbours`, `pagelets.methods.judged.tag_links`,
-    `pagelets.methods.judged.crumbs`), of its headings
+    `pagelets.methods.judged.breadcrumbs`), of its headings
     (`pagelets.methods.judged.contents`), of its author
     (`pagelets.methods.judged.author_boxes`, `pagelets.methods.judged.boxes_beside`), and to sign up, the
     comments of its readers (`pagelets.methods.judged.comments`), reviews of a product

@@ -17,7 +17,7 @@ _MARKS: Final = " /|»›>→"
 """Characters that part the entries of a breadcrumb."""
 
 
-def crumbs(kept: KeptPage) -> NDArray[np.bool_]:
+def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks texts that say the first heading that is kept once more, right behind removed links to pages
     above this one: bool[b].
     """

@@ -6,7 +6,7 @@ import numpy as np
 
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
-from pagelets.methods.judged.crumbs import crumbs
+from pagelets.methods.judged.breadcrumbs import breadcrumbs
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
@@ -20,7 +20,7 @@ def marked(html: str, removed: tuple[str, ...] = ("Home", "Pots")) -> list[int]:
     mask, every = np.array([text not in removed for text in texts]), np.ones(len(texts))
     facts = PageFacts.none(1, len(texts))
     return np.flatnonzero(
-        crumbs(KeptPage(page, Containers.of(page), facts, words(texts), every, mask))
+        breadcrumbs(KeptPage(page, Containers.of(page), facts, words(texts), every, mask))
     ).tolist()  # type: ignore[no-any-return]
 
 
