@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, SupportsFloat, TypeAlias
 
 import numpy as np
@@ -96,7 +96,10 @@ class TaughtSelector:
             if word == ">" and steps and not directly:
                 directly = True
                 continue
-            steps.append(_step(word, shown, inner=not directly))
+            step = _step(word, inner=not directly)
+            if step is None:
+                raise WrongTaught(f"{shown} is no selector that can be taught; {_MEND}")
+            steps.append(step)
             directly = False
         if not steps or directly:
             raise WrongTaught(f"{shown} is no selector; {_MEND}")
@@ -108,10 +111,12 @@ _MEND: Final = (
 )
 
 
-def _step(word: str, shown: str, *, inner: bool) -> Step:
+@lru_cache(4096)
+def _step(word: str, *, inner: bool) -> Step | None:
+    """The element that a word of a selector names; None where it names none."""
     match = _STEP.fullmatch(word)
     if match is None or not word:
-        raise WrongTaught(f"{shown} is no selector that can be taught; {_MEND}")
+        return None
     names = _NAMES.findall(match["names"])
     ids, classes = (frozenset(name for kind, name in names if kind == sign) for sign in "#.")
     tag = (match["tag"] or "").lower()
@@ -141,18 +146,24 @@ class Matcher:
         """Returns which of b blocks each of k selectors matches: bool[k, b]."""
         of_block = self._containers.of_block
         matched = np.zeros((len(selectors), len(of_block)), bool)
+        # Selectors that differ in their band or beginning alone match inside the same elements.
+        alike: dict[tuple[Step, ...], list[int]] = {}
+        for place, selector in enumerate(selectors):
+            alike.setdefault(selector.steps, []).append(place)
         size = max(1, _TO_LARGE // max(len(self._containers.nodes), 1))
-        for start in range(0, len(selectors), size):
-            part = selectors[start : start + size]
-            inside = self._inside(np.stack([self._chain(selector.steps) for selector in part]))[:, of_block]
-            for row, selector in enumerate(part):
-                matched[start + row] = (
-                    inside[row] if selector.band < 0 else inside[row] & (self._bands == selector.band)
-                )
-                if selector.beginning:
-                    for place in np.flatnonzero(matched[start + row]).tolist():
-                        begins = self._beginnings[place].startswith(selector.beginning)
-                        matched[start + row, place] = begins
+        chains = list(alike)
+        for start in range(0, len(chains), size):
+            part = chains[start : start + size]
+            wanted = np.stack([self._chain(steps) for steps in part])
+            for steps, inside in zip(part, self._inside(wanted)[:, of_block], strict=True):
+                matched[alike[steps]] = inside
+        bands = np.array([selector.band for selector in selectors], np.int64)
+        for band in np.unique(bands[bands >= 0]).tolist():
+            matched[bands == band] &= self._bands == band
+        for row, selector in enumerate(selectors):
+            if selector.beginning:
+                for place in np.flatnonzero(matched[row]).tolist():
+                    matched[row, place] = self._beginnings[place].startswith(selector.beginning)
         return matched
 
     @cached_property

@@ -64,15 +64,13 @@ class TaughtPage:
 
 
 class _Rows(NamedTuple):
-    """All corrected blocks: offsets, labels and weights, float64[r], and which the selectors match,
-    float64[k, r].
-    """
+    """All corrected blocks: offsets, labels and weights, float64[r], and which the selectors match: bool[k, r]."""
 
     offsets: Floats
     labels: Floats
     weights: Floats
     names: list[str]
-    matched: Floats
+    matched: Bools
 
 
 def learn(pages: Sequence[TaughtPage]) -> dict[str, float]:
@@ -84,11 +82,14 @@ def learn(pages: Sequence[TaughtPage]) -> dict[str, float]:
     rows = _rows(pages)
     taken: list[int] = []
     weights: Floats = np.zeros(0)
+    # A block matches few of the selectors.
+    selectors, blocks = np.nonzero(rows.matched)
     while len(taken) < MOST and len(rows.names):
         odds = rows.offsets + weights @ rows.matched[taken]
         expected = _logistic(odds)
-        slope = rows.matched @ (rows.weights * (rows.labels - expected))
-        curve = rows.matched @ (rows.weights * expected * (1 - expected))
+        slopes, curves = rows.weights * (rows.labels - expected), rows.weights * expected * (1 - expected)
+        slope = np.bincount(selectors, slopes[blocks], len(rows.names))
+        curve = np.bincount(selectors, curves[blocks], len(rows.names))
         gains = np.round(0.5 * slope**2 / (curve + _RIDGE), 9)
         gains[taken] = 0.0
         best = int(np.argmax(gains))
@@ -108,7 +109,7 @@ def _logistic(odds: Floats) -> Floats:
 
 def _fitted(rows: _Rows, taken: list[int], weights: Floats) -> Floats:
     """The weights of the taken selectors that fit best, by Newton's method."""
-    matched = rows.matched[taken]
+    matched = rows.matched[taken].astype(np.float64)
     for _ in range(_STEPS):
         expected = _logistic(rows.offsets + weights @ matched)
         slope = matched @ (rows.weights * (rows.labels - expected)) - _RIDGE * weights
@@ -134,16 +135,16 @@ def _rows(pages: Sequence[TaughtPage]) -> _Rows:
             parts.append((columns.tobytes() + matched.tobytes(), columns, matched))
     if not parts:
         empty = np.zeros(0)
-        return _Rows(empty, empty, empty, [], np.zeros((0, 0)))
+        return _Rows(empty, empty, empty, [], np.zeros((0, 0), bool))
     # Sums of numbers in another order differ by a bit, and so might what is taken.
     parts.sort(key=lambda part: part[0])
     offsets, labels, weights = np.concatenate([columns for _, columns, _ in parts], axis=1)
     matched = np.concatenate([matched for _, _, matched in parts], axis=1)
     alike: dict[bytes, int] = {}
-    for place, row in enumerate(matched):
+    for place, row in enumerate(np.packbits(matched, axis=1)):
         alike.setdefault(row.tobytes(), place)
     kept = list(alike.values())
-    return _Rows(offsets, labels, weights, [names[place] for place in kept], matched[kept].astype(np.float64))
+    return _Rows(offsets, labels, weights, [names[place] for place in kept], matched[kept])
 
 
 def _names(pages: Sequence[TaughtPage]) -> list[str]:
@@ -174,6 +175,7 @@ def _of_containers(containers: Containers) -> tuple[list[str], list[set[str]]]:
     """
     tree, parents, depths = containers.tree, containers.parent.tolist(), containers.depth.tolist()
     identifiers, classes = tree.attribute("id"), tree.attribute("class")
+    named: dict[str, list[str]] = {}
     around: list[set[str]] = []
     paths: list[str] = []
     selectors: list[set[str]] = []
@@ -181,7 +183,11 @@ def _of_containers(containers: Containers) -> tuple[list[str], list[set[str]]]:
         parent, top = parents[place], place == 0 or tag in ("html", "body")
         identifier = identifiers.get(node, "").strip()
         identifier = identifier if _NAMED.fullmatch(identifier) else ""
-        names = [name for name in classes.get(node, "").split() if _NAMED.fullmatch(name)][:_MOST_CLASSES]
+        value = classes.get(node, "")
+        names = named.get(value)
+        if names is None:
+            names = [name for name in value.split() if _NAMED.fullmatch(name)][:_MOST_CLASSES]
+            named[value] = names
         here = {f".{name}" for name in names} | ({f"#{identifier}"} if identifier else set())
         step = _step(tag, [] if top else names[:2])
         last = {step} if "." in step else set()
