@@ -64,7 +64,9 @@ class TaughtPage:
 
 
 class _Rows(NamedTuple):
-    """All corrected blocks: offsets, labels and weights, float64[r], and which the selectors match: bool[k, r]."""
+    """All corrected blocks: offsets, labels and weights, float64[r], and which each selector matches,
+    bool[k, r].
+    """
 
     offsets: Floats
     labels: Floats
