@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,13 +14,16 @@ if TYPE_CHECKING:
 
     from pagelets.methods.judged.kept_page import KeptPage
 
+_NAMED: Final = re.compile(r"[\s_-](?:breadcrumbs?|crumbs)[\s_-]", re.IGNORECASE)
+_HINTS: Final = ("crumb",)
+"""Classes and ids of breadcrumbs."""
 _MARKS: Final = " /|»›>→"
 """Characters that part the entries of a breadcrumb."""
 
 
 def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks texts that say the first heading that is kept once more, right behind removed links to pages
-    above this one: bool[b].
+    """Marks texts that say the first heading that is kept once more, in a breadcrumb or right behind removed
+    links to pages above this one: bool[b].
     """
     page, mask = kept.page, kept.mask
     marked, tags, blocks = np.zeros(len(mask), bool), page.tree.tags, page.blocks
@@ -29,10 +33,13 @@ def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
     )
     if heading < 0:
         return marked
+    containers = kept.containers
+    named = containers.mask(containers.nodes[containers.named(_NAMED, _HINTS)])
     said = blocks[heading].text.casefold()
     for at in (np.flatnonzero(mask[spoken[1:]] & ~mask[spoken[:-1]]) + 1).tolist():
         before, place = spoken[at - 1 : at + 1].tolist()
         if place != heading and blocks[place].text.strip(_MARKS).casefold() == said:
             above = [link.url.rstrip("/") + "/" for link in page.links[blocks[before].links] if link.text]
-            marked[place] = bool(above) and all(page.url.startswith(url) for url in above)
+            leads_up = bool(above) and all(page.url.startswith(url) for url in above)
+            marked[place] = named[place] or leads_up
     return marked

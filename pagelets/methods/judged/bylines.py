@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -18,6 +20,10 @@ _LONGEST: Final = 8
 """Maximum number of words of such a line."""
 _NEAR: Final = 6
 """Texts before and behind the headline among which it is the article's."""
+_OWN: Final = 0.2
+"""The share of the site's pages below which a date is the page's own."""
+_DAY: Final = re.compile(r"(?:0?[1-9]|[12]\d|3[01])[/-](?:0?[1-9]|[12]\d|3[01])")
+"""A day without its year."""
 
 
 def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -33,16 +39,27 @@ def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if kept.is_alone:
         return np.zeros(len(never), bool)
     found = kept.beside(never, _LONGEST, lambda place: _is_byline(kept, place))
-    if not found.any():
-        return found
-    tags, blocks = kept.page.tree.tags, kept.page.blocks
+    tags, blocks, mask = kept.page.tree.tags, kept.page.blocks, kept.mask
+    # The site's own lines may have a date, too, such as today's.
+    own = ~(mask | never) & (kept.evidence.blocks.shares < _OWN)
     spoken, headed = np.flatnonzero(kept.words), np.zeros(len(found), bool)
     # Titles may be cut.
     for place in kept.headlines or [place for place, block in enumerate(blocks) if tags[block.node] == "h1"]:
-        if kept.mask[place] and tags[blocks[place].node] in HEADING_TAGS:
+        if mask[place] and tags[blocks[place].node] in HEADING_TAGS:
             at = int(spoken.searchsorted(place))
-            headed[spoken[max(0, at - _NEAR) : at + _NEAR]] = True
-    return found & (headed | kept.listed(found))
+            before, behind = spoken[max(0, at - _NEAR) : at], spoken[at : at + _NEAR]
+            headed[before] = headed[behind] = True
+            for near in (before[::-1], behind[1:]):
+                # Categories, and the minutes that it takes to read, may stand between.
+                lines = takewhile(lambda line: kept.words[line] <= _LONGEST, near.tolist())
+                places = [line for line in lines if own[line] and names_date(blocks[line].text)]
+                found[[place for place in places if _is_byline(kept, place)]] = True
+    if not found.any():
+        return found
+    similar = mask & (kept.words <= _LONGEST) & np.isin(kept.tag_paths, kept.tag_paths[found])
+    alike = found.copy()
+    alike[[place for place in np.flatnonzero(similar).tolist() if _is_byline(kept, place)]] = True
+    return found & (headed | kept.listed(alike))
 
 
 def _is_byline(kept: KeptPage, place: int) -> bool:
@@ -50,6 +67,6 @@ def _is_byline(kept: KeptPage, place: int) -> bool:
     block = page.blocks[place]
     links = page.links[block.links]
     if names_author(block.text) or all(names_date(link.text) for link in links):
-        return names_date(block.text) or names_author(block.text)
+        return names_date(block.text) or names_author(block.text) or _DAY.fullmatch(block.text) is not None
     site = "/".join(page.url.split("/", 3)[:3]) + "/"
     return any(link.text and link.url.startswith(site) and OF_AUTHOR.search(link.url) for link in links)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _SHARE: Final = 0.4
 _KNOWN_SHARE: Final = 0.7
-"""Maximum share of the kept words that boxes have, of a page alone and of one of a known site, but on the
-page of one product. Of listings it is most.
+"""Maximum share of the kept words that boxes have, of a page alone and of one of a known site. Of listings it
+is most. The page of one product, and a known site's box that both a line and a name call so, need none.
 """
 
 
@@ -29,7 +29,8 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     some of the page's own text: bool[b].
     """
     page, containers, _, words, _, mask = kept
-    boxes = kept.behind & (kept.led_by(PAGES) | containers.named(NAMED, HINTS))
+    led, named = kept.led_by(PAGES), containers.named(NAMED, HINTS)
+    boxes = kept.behind & (led | named)
     lines = kept.lines_of(PAGES)
     if not boxes.any() and not lines:
         return np.zeros(len(words), bool)
@@ -38,7 +39,8 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     marked = containers.mask(containers.nodes[boxes])
     marked[lines] = True
     left, most = (words * mask)[~marked].sum(), (words * mask).sum()
-    share = 1.0 if kept.presents_product else _SHARE if kept.is_alone else _KNOWN_SHARE
+    share = _SHARE if kept.is_alone else 1.0 if (boxes & led & named).any() else _KNOWN_SHARE
+    share = 1.0 if kept.presents_product else share
     return marked if left >= max(kept.least, (1 - share) * most) else np.zeros(len(words), bool)
 
 

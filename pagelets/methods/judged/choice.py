@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.page import HEADING_TAGS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -32,6 +34,9 @@ _UNFILLED: Final = re.compile(
     r"\s*(?:(?:[^{}]{0,40}\{\{[^{}]{1,120}\}\})+[^{}]{0,40}|[\[{]+\s*\"\w+\"\s*:.*[\]}]\s*)", re.DOTALL
 )
 """Fields of a template with little around them, or an object of JSON."""
+_BUTTON_PAGES: Final = 3
+"""The least number of pages that a button of the site stands on."""
+_HEADS: Final = HEADING_TAGS | {"summary", "dt"}
 _CODE: Final = dict.fromkeys(("pre", "code", "textarea", "samp", "kbd", "tt"), 1)
 
 
@@ -93,6 +98,22 @@ def controls(containers: Containers) -> NDArray[np.bool_]:
         return np.zeros(len(containers.of_block), bool)
     mask: NDArray[np.bool_] = marked[containers.nearest(marked)[containers.of_block]]
     return mask
+
+
+def buttons(page: Page, pages: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Marks the buttons of a site, but for headings of parts that open and close: bool[number of blocks].
+
+    Args:
+        page: the page.
+        pages: the pages of its site that each of its blocks stands on, int64[number of blocks].
+
+    """
+    found, tree = np.zeros(len(page.blocks), bool), page.tree
+    if tree.of_tag("button"):
+        for place in np.flatnonzero(pages >= _BUTTON_PAGES).tolist():
+            node = page.blocks[place].node
+            found[place] = tree.tags[node] == "button" and tree.tags[tree.parents[node]] not in _HEADS
+    return found
 
 
 def unfilled(page: Page, containers: Containers) -> NDArray[np.bool_]:

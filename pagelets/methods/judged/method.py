@@ -39,7 +39,7 @@ from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.breadcrumbs import breadcrumbs
 from pagelets.methods.judged.bylines import bylines
 from pagelets.methods.judged.called_boxes import called_boxes
-from pagelets.methods.judged.choice import choose_own, controls, hidden_copies, repeats, unfilled
+from pagelets.methods.judged.choice import buttons, choose_own, controls, hidden_copies, repeats, unfilled
 from pagelets.methods.judged.closing import addressed, are_most, closing, filled
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
@@ -114,7 +114,7 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (HEADING, headings),
 )
 """The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
-_STEPS: Final = 24
+_STEPS: Final = 25
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
@@ -203,7 +203,9 @@ class JudgedMethod:
         likely = subject.taught.likely(by_page, hits)
         gone = {
             OTHER_DOCUMENT: other_documents(page, containers),
-            CONTROL: controls(containers) | unfilled(page, containers),
+            CONTROL: controls(containers)
+            | unfilled(page, containers)
+            | (free & buttons(page, evidence.blocks.pages)),
         }
         never = np.logical_or.reduce(list(gone.values()))
         if evidence.counters.any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -17,6 +18,13 @@ _BLOCKS: Final = 12
 """Maximum number of blocks of such a box: a list of many entries may begin with the link to older ones."""
 _LINKED: Final = 0.5
 """The least share of its words that are in blocks with links, or in links."""
+_NAMED: Final = re.compile(
+    r"\s(?:(?:[a-z]{1,3}|posts?|entry|articles?|blog|page|site|content)[-_]+)*(?:pagination|pager|prev(?:ious)?|"
+    r"nav(?:igation)?[-_]?(?:links|prev(?:ious)?|next)|(?:post|article)[-_]?nav(?:igation)?)(?:[-_]\w+)?\s",
+    re.IGNORECASE,
+)
+"""Classes and ids of such boxes."""
+_HINTS: Final = ("pag", "prev", "nav")
 
 
 def neighbours(kept: KeptPage) -> NDArray[np.bool_]:
@@ -24,7 +32,8 @@ def neighbours(kept: KeptPage) -> NDArray[np.bool_]:
     behind some of the page's own text: bool[b].
     """
     page, containers, _, words, _, mask = kept
-    boxes = kept.led_by(NEIGHBOURS) & (containers.stop - containers.start <= _BLOCKS)
+    boxes = kept.led_by(NEIGHBOURS) | kept.behind & containers.named(_NAMED, _HINTS)
+    boxes &= containers.stop - containers.start <= _BLOCKS
     if boxes.any():
         linked = containers.mask(containers.nodes[containers.numbered({"a": 1}) > 0])
         linked |= [block.links.start < block.links.stop for block in page.blocks]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _RATINGS: Final = 2
 """The least number of ratings in a box: praise that a shop has chosen comes without."""
-_SHARE: Final = 0.85
+_SHARE: Final = 0.95
 """Maximum share of the kept words that the boxes have: of a page about reviews it is most."""
 _PAGES: Final = 3
 """The least number of pages that a label stands on which counts like a rating."""
@@ -74,6 +74,14 @@ _RATING: Final = re.compile(
     r"\s(?:üzerinden|में से)\s\d))",
     re.IGNORECASE,
 )
+
+_STARS: Final = re.compile(
+    r"(?=.*(?:star|rating|rated)).*(?:\b(?:one|two|three|four|five)\b|(?<!\d)(?:\d|[1-9]0|100)(?!\d))",
+    re.IGNORECASE,
+)
+"""Classes that say how many stars an element shows: "star-rating Three", "stars-4"."""
+_CLASS: Final = 100
+"""So many of the characters of an attribute are read."""
 
 
 def reviews(kept: KeptPage) -> NDArray[np.bool_]:
@@ -157,6 +165,7 @@ def _ratings(page: Page) -> list[int]:
     tree = page.tree
     found = {node for node, name in tree.attribute("itemprop").items() if not _RATED.isdisjoint(name.split())}
     for name in _STATED:
-        found.update(node for node, value in tree.attribute(name).items() if _RATING.search(value[:100]))
+        found.update(node for node, value in tree.attribute(name).items() if _RATING.search(value[:_CLASS]))
+    found.update(node for node, value in tree.attribute("class").items() if _STARS.match(value[:_CLASS]))
     found.update(block.node for block in page.blocks if _RATING.search(block.text))
     return sorted(found)

@@ -29,6 +29,8 @@ def test_it_goes_beside_the_heading_that_stays() -> None:
         trail = f"<ul><li><a href=/>Home</a><li><a href=/pots/>Pots</a><li>{entry}</ul>"
         assert marked(trail + HEADING + TEXT) == [2]
         assert marked(HEADING + trail + TEXT) == [3]
+        named = trail.replace("<ul>", "<ul class=page-breadcrumbs>").replace("/pots/", "/shelf/1/")
+        assert marked(named + HEADING + TEXT) == [2]
 
 
 def test_others_stay() -> None:

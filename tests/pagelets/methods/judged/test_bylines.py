@@ -8,7 +8,8 @@ from tests.pagelets.methods.judged.test_headings import taken_back
 TEXT = "It boils water for tea."
 LINES = (
     "<p>By Ann Smith</p>", "<div>14 March 2024</div>", "<div><time>3 May</time></div>", "<p>2024-03-14</p>",
-    "<address><a href=/author/ann.html>ann75</a></address>", "<li><a href=/2024/>March 14, 2024</a></li>",
+    "<p>09-26</p>", "<address><a href=/author/ann.html>ann75</a></address>",
+    "<li><a href=/2024/>March 14, 2024</a></li>",
 )  # fmt: skip
 
 
@@ -26,17 +27,31 @@ def test_lines_beside_the_headline_are_marked() -> None:
     assert len(marked(f"<h1>A kettle</h1>{LINES[0]}{LINES[1]}<p>{TEXT}", {"A kettle", TEXT})) == 2
 
 
+def test_short_lines_may_stand_between_a_date_and_the_headline() -> None:
+    for line in ("<p><a href=/tag/tea/>tea</a></p>", "<p>371 words, 4 minutes</p>"):
+        for html in (f"<h1>A kettle</h1>{line}{LINES[1]}", f"{LINES[1]}{line}<h1>A kettle</h1>"):
+            assert marked(f"{html}<p>{TEXT}</p>", {"A kettle", TEXT}) == ["14 March 2024"], html
+    long = f"<h1>A kettle</h1><p>{TEXT * 4}</p>{LINES[1]}<p>{TEXT}</p><p>Tea</p>"
+    assert marked(long, {"A kettle", "Tea"}) == []
+
+
 def test_lines_of_entries_are_marked() -> None:
     titles = [f"Pot {number}" for number in range(4)]
     for line in LINES:
         html = "".join(f"<li><h2>{title}</h2>{line}</li>" for title in titles)
         assert len(marked(f"<ul>{html}</ul>", set(titles))) == 4, line
         assert marked(f"<ul>{html}</ul>", set(titles[:2])) == [], line
+    entries = "".join(
+        f"<li><h2>{title}</h2><p>{day} March 2024</p></li>" for day, title in enumerate(titles, 10)
+    )
+    kept = {*titles, "10 March 2024", "12 March 2024"}
+    assert marked(f"<ul>{entries}</ul>", kept) == ["11 March 2024", "13 March 2024"]
 
 
 def test_other_lines_are_not() -> None:
     for line in (
-        "<p>Buy it</p>", "<p>5 minutes read</p>", "<p>2024-03-14 <a href=/2>Next</a></p>",
+        "<p>Buy it</p>", "<p>$0.00</p>", "<p>50-50</p>", "<p>5 minutes read</p>",
+        "<p>2024-03-14 <a href=/2>Next</a></p>",
         "<p><a href=/tag/tea/>tea</a></p>", "<p><a href=https://cc.example/licenses/by/4.0/>CC BY</a></p>",
         f"<p>On 14 March 2024 {TEXT} We drank all of it then.</p>",
     ):  # fmt: skip

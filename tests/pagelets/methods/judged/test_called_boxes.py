@@ -33,7 +33,8 @@ def removed(more: str, head: str = DECLARED, text: str = LONG, pages: int = 0) -
     "label",
     """You may also like…|Related posts:|Most read|Similar items (12)|Explore related items|
     Customers who bought this also viewed|Frequently bought together|Recently viewed|
-    Recommended for you|Das könnte Ihnen auch gefallen|Vous aimerez aussi :|Productos relacionados|
+    Recommended for you|Das könnte Ihnen auch gefallen|Vous aimerez aussi :|
+    Produits liés à celui-ci|Productos relacionados|
     Potrebbero interessarti|Misschien vind je dit ook leuk|С этим товаром покупают|関連商品|
     猜你喜欢|Lire aussi|Artículos relacionados|Читайте также|Bài viết liên quan|関連記事|
     Meistgelesen|Les plus lus|Lo más leído|Mest læste|Популярное|人気記事|
@@ -72,6 +73,12 @@ def test_of_other_pages_than_those_of_a_product_most_of_the_words_stay() -> None
     assert len(removed(box.format("Pots of clay"), head="")) == 2
     assert len(removed(box.format(LONG))) == 2
     assert removed(box.format(LONG), head="") == []
+
+
+def test_on_a_known_site_a_box_that_its_name_calls_so_too_may_have_more() -> None:
+    box = f"<section class='related{{}}'><h2>Related articles</h2><li>{LONG * 9}</section>"
+    assert len(removed(box.format("-posts"), head="", pages=9)) == 2
+    assert removed(box.format("-posts"), head="") == removed(box.format("ly"), head="", pages=9) == []
 
 
 def test_so_do_lines_of_links_that_begin_so() -> None:

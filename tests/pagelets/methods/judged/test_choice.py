@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pagelets.containers import Containers
 from pagelets.methods.judged.choice import (
     MARGIN,
+    buttons,
     choose,
     choose_own,
     controls,
@@ -68,6 +69,16 @@ def test_form_controls_are_told() -> None:
     )
     assert told == {"A": True, "b": True, "c": False, "d": True, "e": True, "f": False}
     assert controls(Containers.of(read("", "https://hive.example/"))).tolist() == []
+
+
+def test_buttons_of_a_site_are_told_but_for_headings_of_parts() -> None:
+    parts = "<h2><button>Size</button></h2><details><summary><button>Care</button></summary></details>"
+    html = f"<button>Buy</button>{parts}<p>Buy"
+    page = read(html, "https://a.example/")
+    texts = [block.text for block in page.blocks]
+    assert texts == ["Buy", "Size", "Care", "Buy"]
+    assert buttons(page, np.full(4, 3)).tolist() == [True, False, False, False]
+    assert not buttons(page, np.full(4, 2)).any()
 
 
 def test_a_long_block_that_repeats_an_earlier_kept_one_is_told() -> None:

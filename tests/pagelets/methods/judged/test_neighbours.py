@@ -43,6 +43,15 @@ def test_a_box_below_the_text_goes_with_the_title_and_the_beginning_of_the_other
         assert removed(card + TEXT) == [], label
 
 
+def test_a_box_of_links_may_be_called_so_by_its_name() -> None:
+    card = "<div class={}><a href=/pot><div>前へ</div><div>Pots</div><div>They are of brass.</div></a></div>"
+    for name in ("post-navigation", "entry-pagination", "prev-post", "nav-previous", "td-pagination"):
+        assert len(removed(TEXT + card.format(name))) == 3, name
+        assert removed(TEXT + card.format(name).replace("<a href=/pot>", "<a href=/pot></a>")) == [], name
+    for name in ("preview", "navy", "with-ajax-pagination", "next"):
+        assert removed(TEXT + card.format(name)) == [], name
+
+
 def test_a_line_goes_whether_its_label_is_a_part_of_its_link_or_not() -> None:
     for line in (
         "上一篇：<a href=/p>茶壶的故事</a>",

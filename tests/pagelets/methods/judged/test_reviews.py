@@ -56,6 +56,14 @@ def test_a_box_that_a_name_calls_reviews_goes(name: str) -> None:
     assert removed(named(name)) == TEXTS
 
 
+def test_a_rating_may_be_a_class() -> None:
+    entry = "<div><p class='{}'></p><p>It sings.</p></div>"
+    for rating in ("star-rating Three", "stars-4", "rating4", "rating rated-80"):
+        assert removed(named("class=reviews", entry.format(rating) * 2)) == ["It sings."] * 2, rating
+    for other in ("stars", "start-1999", "rating", "column-4"):
+        assert removed(named("class=reviews", entry.format(other) * 2)) == [], other
+
+
 @pytest.mark.parametrize("name", ["class=preview", "class=reviewed", "class=reviewer-list", "title=reviews"])
 def test_other_names_call_it_something_else(name: str) -> None:
     assert removed(named(name)) == []
@@ -127,7 +135,7 @@ def test_other_pages_keep_their_reviews(head: str) -> None:
         f"<p>{TEXT}</p><div class=reviews>{PRODUCT}{ENTRY * 2}</div>",
         f"<p>{TEXT}</p><div class=reviews><h2>A kettle of brass</h2>{ENTRY * 2}</div>",
         # They are most of the page.
-        f"{PRODUCT}<div class=reviews>{ENTRY * 90}</div>",
+        f"{PRODUCT}<div class=reviews>{ENTRY * 300}</div>",
     ],
 )
 def test_a_product_is_no_review(body: str) -> None:
