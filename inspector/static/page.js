@@ -412,9 +412,18 @@ function showPreview(found) {
 
 const asked = () => ({site, file, pages: flips});
 
-function applied(result) {
-  flips = {};
+// What was flipped while that was at work is not taught yet, and stays.
+function applied(result, sent) {
+  for (const [address, {signs}] of Object.entries(sent)) {
+    const own = flips[address]?.signs ?? {};
+    for (const position of Object.keys(signs)) if (own[position] === signs[position]) delete own[position];
+  }
   return judgedAnew(result);
+}
+
+function apply() {
+  const sent = structuredClone(flips);
+  return run("/teach/apply", {site, file, pages: sent}, (result) => applied(result, sent));
 }
 
 async function judgedAnew(result) {
@@ -708,7 +717,7 @@ function on(name, action) {
 on("tint", actions.t); on("images", actions.i); on("styles", actions.s); on("help", help);
 on("removed", actions.r); on("unsure", actions.u);
 on("preview", () => run("/teach/preview", asked(), showPreview));
-on("apply", () => run("/teach/apply", asked(), applied));
+on("apply", apply);
 on("undo", () => run("/teach/undo", {site, file}, judgedAnew));
 on("next-pages", () => run("/teach/next", {site}, showNext));
 on("clear", () => { flips = {}; before = sign = null; remember(); paint(); showTab(shownTab); });

@@ -252,7 +252,7 @@ class Site:
         Raises:
             TypeError: a text is of another type.
             ValueError: there is no such page, a text is empty or in both, or the method cannot be taught.
-                `documents` raises it where no block of the page has a text.
+                `documents` raises it where no block of the page has a text, which is forgotten then.
 
         """
         if not teachable(self._config.registry.factory(self._config.method)()):

@@ -165,11 +165,19 @@ def test_a_page_that_was_fetched_anew_is_not_corrected_by_what_was_seen_before(s
     assert "has changed meanwhile" in job["error"]
 
 
-def test_to_undo_the_last_lesson_takes_no_flips_back(fresh, opened):
+def test_to_apply_flips_or_undo_a_lesson_takes_no_later_flips_back(fresh, opened):
     page = shown(fresh, opened)
     click(page, position(fresh, TEASER))
-    done(page, "#apply", "Done: ")
+    asked = []
+    page.route("**/job?*", lambda route: route.continue_() if asked else asked.append(route))
+    page.click("#apply")
+    while not asked:
+        page.wait_for_timeout(20)
     click(page, position(fresh, "Oak"))
+    assert "2 blocks on 1 pages" in page.inner_text("#counter")
+    asked[0].continue_()
+    page.wait_for_selector("#outcome p:has-text('Done: ')", timeout=60_000)
+    assert "1 blocks on 1 pages" in page.inner_text("#counter")
     done(page, "#undo", "Done: ")
     assert "1 blocks on 1 pages" in page.inner_text("#counter")
 

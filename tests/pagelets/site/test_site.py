@@ -541,9 +541,12 @@ def test_a_page_that_is_corrected_teaches_all_pages() -> None:
                 site.teach(BASE, **wrong)
         with pytest.raises(ValueError, match="no such page"):
             site.teach(f"{BASE}absent")
-        site.teach(BASE, keep=["no such text"])
-        with pytest.raises(ValueError, match="no such text"):
-            list(site.documents())
+        plain = [document["text"] for document in site.documents()]
+        site.teach(BASE, keep=["no such text"], drop=["nor that one"])
+        for text in ("no such text", "nor that one"):
+            with pytest.raises(ValueError, match=text):
+                list(site.documents())
+        assert [document["text"] for document in site.documents()] == plain, "a slip does not last"
     with pagelets.Site(method="templates") as site, pytest.raises(ValueError, match="cannot be taught"):
         site.teach(BASE)
 
