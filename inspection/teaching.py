@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 300
 """Characters of a block's text on a sheet."""
-_PAGE: Final = re.compile(r"# ([A-Za-z][A-Za-z0-9+.-]*://\S+)")
+# URLs of archives may have spaces.
+_PAGE: Final = re.compile(r"# ([A-Za-z][A-Za-z0-9+.-]*://\S.*)")
 _BLOCK: Final = re.compile(r"([+-])\s+([01]\.\d\d)\s+(\S.*)")
 _SHOWN: Final = 60
 HEAD: Final = (
