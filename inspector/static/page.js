@@ -392,6 +392,12 @@ function showPreview(found) {
   for (const name of Object.keys({...now, ...then}).filter((name) => now[name] !== then[name])) {
     parts.push(element("p", `${name}: ${now[name] ?? "nothing"}, then ${then[name] ?? "nothing"}`));
   }
+  for (const address of found.missing || []) {
+    parts.push(element("p", `Not learned from, as no page that can be taught is stored there now: ${address}`, "problem"));
+  }
+  if (found.decided) {
+    parts.push(element("p", `Blocks that selectors or templates decide, whatever is taught: ${found.decided}.`, "problem"));
+  }
   for (const one of found.classes) {
     const details = element("details"), sample = element("ul");
     details.append(element("summary", `Pages like ${one.pattern || "no other"}: ${one.changed} of ${one.looked_at} change; ` +

@@ -133,6 +133,14 @@ def test_flips_of_several_pages_add_up_and_escape_takes_the_last_back(served, op
     assert page.is_disabled("#apply")
 
 
+def test_a_flip_that_a_selector_overrules_is_named(fresh, opened):
+    (fresh.sites / "shed.toml").write_text('drop = [".price"]\n', encoding="utf-8")
+    page = shown(fresh, opened)
+    click(page, position(fresh, "Price: 40 euros"))
+    said = done(page, "#preview", "would change")
+    assert "selectors or templates decide, whatever is taught: 1." in said
+
+
 def test_a_site_file_that_was_changed_meanwhile_is_left_as_it_is(fresh, opened):
     page = shown(fresh, opened)
     click(page, position(fresh, TEASER))
