@@ -79,8 +79,13 @@ class Teaching(JobViews):
             scores = [taught_f1(store, judging, corrected) for judging in (judge, then)]
             learned = change.learned
             assert learned is not None, "an undo alone has none"
-            more = {"f1": scores, "before": dict(judge.config.taught), "weights": change.weights}
-            more |= {"missing": learned.missing, "decided": learned.decided}
+            more: dict[str, Any] = {
+                "f1": scores,
+                "before": dict(judge.config.taught),
+                "weights": learned.weights,
+                "missing": learned.missing,
+                "decided": learned.decided,
+            }
             effects = previews(store, judge, then, sample_of(store), job.tell)
             return job.last_of({**asdict(effect), **more} for effect in effects)
 
