@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias
@@ -207,7 +208,11 @@ def with_taught(source: str, weights: Mapping[str, float]) -> str:
             if table.get(name) != weight:
                 table[name] = float(weight)
 
-    return _changed(source, f"[{TAUGHT}]", edit)
+    written = _changed(source, f"[{TAUGHT}]", edit)
+    if weights or written == source:
+        return written
+    # The empty line before the table came with it, and goes with it.
+    return re.sub(r"(\r?\n)(\r?\n)+\Z", r"\1", written)
 
 
 def _changed(source: str, where: str, edit: Callable[[Any], None]) -> str:

@@ -12,6 +12,7 @@ from inspection.pages import version_of
 from inspection.site_file import with_taught
 from inspection.teaching import (
     Lesson,
+    check_page_teachable,
     check_teachable,
     current_page,
     folded,
@@ -183,15 +184,17 @@ def flipped(
         lessons: what was taught before.
 
     Raises:
-        ConfigurationError: a page is not in the store any more, or has other blocks.
+        ConfigurationError: a page is not in the store any more, has other blocks, or cannot be taught.
 
     """
+    check_teachable(judge, store.name)
     known = taught_pages(lessons)
     by_url: dict[str, Blocks] = {}
     for url, flip in flips.items():
         page = current_page(store, url)
         if page is None:
             raise ConfigurationError(f"{url}: no page is stored there any more; load the page again")
+        check_page_teachable(judge, url)
         judged = judge.judge(page)
         if version_of(judged.page) != flip.version:
             raise ConfigurationError(f"{url}: the page has changed meanwhile; load it again, and click again")

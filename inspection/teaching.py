@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 300
 """Characters of a block's text on a sheet."""
-_PAGE: Final = re.compile(r"# ([A-Za-z][A-Za-z0-9+.-]*://\S+)")
+# URLs of archives may have spaces.
+_PAGE: Final = re.compile(r"# ([A-Za-z][A-Za-z0-9+.-]*://\S.*)")
 _BLOCK: Final = re.compile(r"([+-])\s+([01]\.\d\d)\s+(\S.*)")
 _SHOWN: Final = 60
 HEAD: Final = (
@@ -225,8 +226,9 @@ def taught_pages(lessons: Iterable[Lesson]) -> dict[str, Blocks]:
 class Learned:
     """The result of learning from corrected pages.
 
-    ``pages`` counts those learned from. ``missing`` are the URLs of those without a document now. ``decided``
-    counts blocks on which selectors or decisions on templates overrule the correction.
+    ``pages`` counts those learned from. ``missing`` are the URLs of those without a document now, or whose
+    method cannot be taught. ``decided`` counts blocks on which selectors or decisions on templates overrule
+    the correction.
     """
 
     weights: Mapping[str, float]
@@ -237,11 +239,21 @@ class Learned:
 
 def check_teachable(judge: StoredJudge, site: str) -> None:
     """Raises ConfigurationError where no method of a site weighs what is taught."""
-    if not any(teachable(judge.config.registry.factory(name)()) for name in judge.config.methods):
+    if not any(_weighs(judge, name) for name in judge.config.methods):
         raise ConfigurationError(
             f"site {site!r} is judged by {judge.config.method!r}, which cannot be taught; crawl it with "
             f"-a method={DEFAULT}"
         )
+
+
+def check_page_teachable(judge: StoredJudge, url: str) -> None:
+    """Raises ConfigurationError where the method that judges a page weighs nothing that is taught."""
+    if not _weighs(judge, name := judge.named(url)):
+        raise ConfigurationError(f"{url}: is judged by {name!r}, which cannot be taught; leave the page out")
+
+
+def _weighs(judge: StoredJudge, method: str) -> bool:
+    return teachable(judge.config.registry.factory(method)())
 
 
 def telling_pages(
@@ -276,7 +288,7 @@ def _candidate(judge: StoredJudge, page: int) -> Candidate | None:
     try:
         subject = judge.subject(page)
         name = judge.named(subject.page.url)
-        if not teachable(judge.config.registry.factory(name)()):
+        if not _weighs(judge, name):
             return None
         likely = judge.method(name, page).judge(subject).scores
     except (OSError, MemoryError):
@@ -323,6 +335,7 @@ def corrected(
 
     Raises:
         WrongSheet: a page or a block of the sheet is not in the store.
+        ConfigurationError: a page's method cannot be taught.
 
     """
     by_url: dict[str, Blocks] = {}
@@ -330,6 +343,7 @@ def corrected(
         page = current_page(store, url)
         if page is None:
             raise WrongSheet(number, f"no page is stored at {url}; write the sheet anew")
+        check_page_teachable(judge, url)
         judged = judge.judge(page)
         by_url[url] = signed(judged, dict(placed(lines, _sheet_blocks(judged))), known.get(url, ()))
     return by_url
@@ -364,7 +378,7 @@ def learned(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> Le
     for url, blocks in pages.items():
         page = current_page(store, url)
         name = judge.named(url)
-        if page is None or not teachable(judge.config.registry.factory(name)()):
+        if page is None or not _weighs(judge, name):
             missing.append(url)
             continue
         judged, subject = judge.judge(page), judge.subject(page)

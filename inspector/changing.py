@@ -77,7 +77,15 @@ class Teaching(JobViews):
             then = judge_by(store, judge, change)
             corrected = taught_pages(change.lessons)
             scores = [taught_f1(store, judging, corrected) for judging in (judge, then)]
-            more = {"f1": scores, "before": dict(judge.config.taught), "weights": change.weights}
+            learned = change.learned
+            assert learned is not None, "an undo alone has none"
+            more: dict[str, Any] = {
+                "f1": scores,
+                "before": dict(judge.config.taught),
+                "weights": learned.weights,
+                "missing": learned.missing,
+                "decided": learned.decided,
+            }
             effects = previews(store, judge, then, sample_of(store), job.tell)
             return job.last_of({**asdict(effect), **more} for effect in effects)
 

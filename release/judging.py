@@ -141,11 +141,10 @@ class ReleaseLedger:
         self._similarity, self._leaves_out = duplicates.similarity, duplicates.left_out
         self._next_visit = next_visit
         # A document that changes though its page has not does so for another program, not for other settings.
-        asked = run.parameters.get("method")
         self._outdated = frozenset(
             before.run
             for before in store.runs.all()
-            if before.program != run.program and before.parameters.get("method") == asked
+            if before.program != run.program and before.methods == run.methods
         )
 
     def note(self, page: int, judged: ReleaseRecord) -> ReleaseOutcome:

@@ -57,6 +57,12 @@ class Run:
         return self.versions.get("reading"), self.versions.get("methods", known)
 
     @property
+    def methods(self) -> list[Any]:
+        """The methods that were asked for: that of the site, then those of overrides, each once."""
+        others = (override.get("method") for override in self.parameters.get("overrides", ()))
+        return list(dict.fromkeys([self.parameters.get("method"), *filter(None, others)]))
+
+    @property
     def good(self) -> bool:
         """True if its findings count as the site."""
         return self.outcome in GOOD

@@ -27,6 +27,8 @@ class PageCommand(StoreCommand):
         """The page of a URL. Raises ConfigurationError or StoreError."""
         sites = self._readable() if site is None else [site]
         form_of(url, self.project)
+        if not sites and self.sites():
+            raise ConfigurationError(f"{url}: no store can be looked into; mend what was passed over")
         return find_page(
             url, sites, self.snapshot, lambda name: form_of(url, with_site_file(name, self.project))
         )

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.base import written as written_file
 from crawler.commandline.output import printable, section, show
+from crawler.commandline.pages import form_of
 from crawler.commandline.site_files import taught_files
+from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import site_name
 from evaluation.scoring import gold_text
 from inspection.change_preview import ChangePreview, previews
@@ -24,6 +26,7 @@ from inspection.taught_change import Change, apply_change, judge_by, taught_by, 
 from inspection.teaching import (
     SheetPage,
     WrongSheet,
+    check_page_teachable,
     check_teachable,
     corrected,
     current_page,
@@ -126,7 +129,7 @@ class Command(StoreCommand):
         with self.open_store(site) as store:
             judge = self.judge_of(store)
             check_teachable(judge, site)
-            pages = [self._page(store, url) for url in opts.page]
+            pages = [self._page(store, judge, url) for url in opts.page]
             if count:
                 looked_at = sample_of(store, None if opts.all else SAMPLE)
                 if len(looked_at) < store.documents.count():
@@ -139,11 +142,14 @@ class Command(StoreCommand):
             raise ConfigurationError(f"site {site!r} has no page that is left to correct; crawl it first")
         self._put_sheet(site, sheets, opts)
 
-    def _page(self, store: Store, url: str) -> int:
-        page = current_page(store, url)
-        if page is None:
-            raise ConfigurationError(f"--page {url}: no page is stored there; ask scrapy explain")
-        return page
+    def _page(self, store: Store, judge: StoredJudge, url: str) -> int:
+        form = form_of(url, with_site_file(store.name, self.project))
+        # An archive has its own spelling of some.
+        for known in (url, form):
+            if (page := current_page(store, known)) is not None:
+                check_page_teachable(judge, known)
+                return page
+        raise ConfigurationError(f"--page {url}: no page is stored there; ask scrapy explain")
 
     def _put_sheet(self, site: str, pages: Sequence[SheetPage], opts: argparse.Namespace) -> None:
         text = written(site, pages).encode("utf-8", "replace")
@@ -254,7 +260,8 @@ def _print(before: Any, change: Change, effect: ChangePreview) -> None:
         print(f"could not be judged: {printable(failure)}")
     if change.learned is not None:
         for url in change.learned.missing:
-            print(f"not learned from, as no page is stored there now: {printable(url)}")
+            why = "no page that can be taught is stored there now"
+            print(f"not learned from, as {why}: {printable(url)}")
         if change.learned.decided:
             print(
                 f"{change.learned.decided} blocks are decided by selectors or templates, whatever is taught"

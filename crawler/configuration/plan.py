@@ -18,6 +18,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, SettingsAttribute
 
 from crawler.configuration import checks
 from crawler.frontier.scope import domain_of
+from pagelets.judging.by_url import KINDS
 from settings import base, values
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
@@ -30,6 +31,9 @@ from settings.values import flag, key_text
 
 _OF_SCRAPYD: Final = ("_job", "_version")
 """Arguments by which Scrapyd says which of its jobs a crawl is, and of which egg."""
+_SELECTED: Final = {"KEEP_SELECTORS", "DROP_SELECTORS", "EXTRACT", "PINNED_TEMPLATES", "REJECTED_TEMPLATES"}
+_CORRECTIONS: Final = frozenset({"TAUGHT", *map(str.upper, KINDS), *_SELECTED})
+"""Settings that commands and the inspector write to site files."""
 
 
 def site_name(name: str) -> str:
@@ -88,7 +92,7 @@ def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Colle
     if "site" in given or (sites_dir(settings) / f"{name}.toml").exists():
         site = site_file(name, settings, required=not urls)
     # Else the command line has to name it.
-    site = site if site is None or "site" in given or is_taught_alone(site) else None
+    site = site if site is None or "site" in given or holds_corrections(site) else None
     if site is not None and not urls and not site.urls:
         raise WrongSiteFile([no_urls(site)])
     return _plan(name, given, site, settings, urls=urls or (site.urls if site else []))
@@ -203,12 +207,14 @@ def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
         site, _ = checked_file(path, settings)
     except WrongSiteFile as error:
         return error.problems
-    return [] if site.urls or site.for_archive or is_taught_alone(site) else [no_urls(site)]
+    return [] if site.urls or site.for_archive or holds_corrections(site) else [no_urls(site)]
 
 
-def is_taught_alone(site: SiteFile) -> bool:
-    """Returns True if a site file holds what was taught and nothing else, as ``scrapy teach`` makes it."""
-    return set(site.settings) == {"TAUGHT"} and not site.urls
+def holds_corrections(site: SiteFile) -> bool:
+    """Returns True if a site file holds what commands and the inspector write, and nothing else: they make
+    one for a site that is crawled without.
+    """
+    return not site.urls and site.settings.keys() <= _CORRECTIONS
 
 
 def no_urls(site: SiteFile) -> Problem:

@@ -392,6 +392,12 @@ function showPreview(found) {
   for (const name of Object.keys({...now, ...then}).filter((name) => now[name] !== then[name])) {
     parts.push(element("p", `${name}: ${now[name] ?? "nothing"}, then ${then[name] ?? "nothing"}`));
   }
+  for (const address of found.missing || []) {
+    parts.push(element("p", `Not learned from, as no page that can be taught is stored there now: ${address}`, "problem"));
+  }
+  if (found.decided) {
+    parts.push(element("p", `Blocks that selectors or templates decide, whatever is taught: ${found.decided}.`, "problem"));
+  }
   for (const one of found.classes) {
     const details = element("details"), sample = element("ul");
     details.append(element("summary", `Pages like ${one.pattern || "no other"}: ${one.changed} of ${one.looked_at} change; ` +
@@ -412,9 +418,18 @@ function showPreview(found) {
 
 const asked = () => ({site, file, pages: flips});
 
-function applied(result) {
-  flips = {};
+// What was flipped while that was at work is not taught yet, and stays.
+function applied(result, sent) {
+  for (const [address, {signs}] of Object.entries(sent)) {
+    const own = flips[address]?.signs ?? {};
+    for (const position of Object.keys(signs)) if (own[position] === signs[position]) delete own[position];
+  }
   return judgedAnew(result);
+}
+
+function apply() {
+  const sent = structuredClone(flips);
+  return run("/teach/apply", {site, file, pages: sent}, (result) => applied(result, sent));
 }
 
 async function judgedAnew(result) {
@@ -708,7 +723,7 @@ function on(name, action) {
 on("tint", actions.t); on("images", actions.i); on("styles", actions.s); on("help", help);
 on("removed", actions.r); on("unsure", actions.u);
 on("preview", () => run("/teach/preview", asked(), showPreview));
-on("apply", () => run("/teach/apply", asked(), applied));
+on("apply", apply);
 on("undo", () => run("/teach/undo", {site, file}, judgedAnew));
 on("next-pages", () => run("/teach/next", {site}, showNext));
 on("clear", () => { flips = {}; before = sign = null; remember(); paint(); showTab(shownTab); });

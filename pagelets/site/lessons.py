@@ -60,7 +60,7 @@ class Lessons:
             subject: reads a page.
 
         Raises:
-            ValueError: a page has no such block, or its method cannot be taught.
+            ValueError: a page has no such block; the text is forgotten.
 
         """
         pages = []
@@ -75,6 +75,8 @@ class Lessons:
             for text, is_content in corrections.items():
                 spoken = [place for place, block_text in enumerate(texts) if text in block_text]
                 if not spoken:
+                    # Else the site would judge no page any more: there is no other way to take it back.
+                    self._forget(url, text)
                     raise ValueError(f"{url}: no block has the text {text[:80]!r}")
                 labels[spoken] = is_content
             words = np.array([len(tokens(text)) for text in texts], float)
@@ -82,3 +84,8 @@ class Lessons:
             likely = method.judge(seen).scores
             pages.append(TaughtPage(seen.containers, seen.evidence, seen.page.blocks, likely, words, labels))
         return learn(pages)
+
+    def _forget(self, url: str, text: str) -> None:
+        del self._said[url][text]
+        if not self._said[url]:
+            del self._said[url]

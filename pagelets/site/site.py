@@ -14,7 +14,7 @@ from pagelets.detection import Algorithm, check_parameters
 from pagelets.document import Document, Origin
 from pagelets.duplicates import NearDuplicates
 from pagelets.extraction import method_named, now, text_from
-from pagelets.judging.by_url import without_extract
+from pagelets.judging.by_url import UrlOverrides, without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
 from pagelets.judging.engine import Judge
@@ -252,11 +252,12 @@ class Site:
         Raises:
             TypeError: a text is of another type.
             ValueError: there is no such page, a text is empty or in both, or the method cannot be taught.
-                `documents` raises it where no block of the page has a text.
+                `documents` raises it where no block of the page has a text, which is forgotten then.
 
         """
-        if not teachable(self._config.registry.factory(self._config.method)()):
-            raise ValueError(f"method={self._config.method!r} cannot be taught; leave it out")
+        method = UrlOverrides(self._config.overrides).of(url).get("method", self._config.method)
+        if not teachable(self._config.registry.factory(method)()):
+            raise ValueError(f"method={method!r} cannot be taught; leave it out, or the page")
         if url not in self._tables.urls:
             raise ValueError(f"{url!r}: there is no such page; add it first")
         self._lessons.add(url, keep, drop)

@@ -109,8 +109,13 @@ def test_other_settings_are_no_upgrade(tmp_path: Path) -> None:
         folder = restored(tmp_path / "s", 4, site.base)
         with closing(sqlite3.connect(folder / FILE)) as connection, connection:
             connection.execute("UPDATE documents SET content_hash = 'another' WHERE page = 2")
-        night = crawl(tmp_path, settings={"METHOD": "all-text"}, url=f"{site.base}/index.html", site="s")
+        start = f"{site.base}/index.html"
+        night = crawl(tmp_path, settings={"METHOD": "all-text"}, url=start, site="s")
         assert night.paths(site.base)
         assert "documents/upgraded" not in night.stats
         with Store.open(folder) as store:
             assert store.runs.last().versions["reading"]
+        overrides = [{"type": "contains", "pattern": "two", "method": "templates"}]
+        night = crawl(tmp_path, settings={"METHOD": "all-text", "OVERRIDES": overrides}, url=start, site="s")
+        assert night.paths(site.base) == ["/two.html"]
+        assert "documents/upgraded" not in night.stats, "an override asks for one more method"

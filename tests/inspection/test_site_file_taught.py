@@ -23,6 +23,9 @@ def test_the_table_is_replaced_and_all_else_stays(one: dict, other: dict, source
     assert tomllib.loads(text).get("taught", {}) == other
     assert text.startswith(FILE if source else "")
     assert with_taught(text, other) == text
+    if "[taught]" not in source:
+        for file in (source, source.replace("\n", "\r\n")):
+            assert with_taught(with_taught(file, one), {}) == file
 
 
 def test_comments_on_weights_that_stay_stay() -> None:

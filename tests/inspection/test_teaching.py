@@ -25,7 +25,7 @@ blocks = st.builds(SheetBlock, st.booleans(), st.floats(0, 1), st.text().map(she
     lambda block: bool(block.text)
 )
 sheets = st.lists(
-    st.tuples(st.integers(0, 99).map("https://example.org/{}".format), st.lists(blocks, max_size=6)),
+    st.tuples(st.integers(0, 99).map("https://example.org/a page/{}".format), st.lists(blocks, max_size=6)),
     max_size=4,
     unique_by=lambda page: page[0],
 )

@@ -133,6 +133,14 @@ def test_flips_of_several_pages_add_up_and_escape_takes_the_last_back(served, op
     assert page.is_disabled("#apply")
 
 
+def test_a_flip_that_a_selector_overrules_is_named(fresh, opened):
+    (fresh.sites / "shed.toml").write_text('drop = [".price"]\n', encoding="utf-8")
+    page = shown(fresh, opened)
+    click(page, position(fresh, "Price: 40 euros"))
+    said = done(page, "#preview", "would change")
+    assert "selectors or templates decide, whatever is taught: 1." in said
+
+
 def test_a_site_file_that_was_changed_meanwhile_is_left_as_it_is(fresh, opened):
     page = shown(fresh, opened)
     click(page, position(fresh, TEASER))
@@ -165,11 +173,19 @@ def test_a_page_that_was_fetched_anew_is_not_corrected_by_what_was_seen_before(s
     assert "has changed meanwhile" in job["error"]
 
 
-def test_to_undo_the_last_lesson_takes_no_flips_back(fresh, opened):
+def test_to_apply_flips_or_undo_a_lesson_takes_no_later_flips_back(fresh, opened):
     page = shown(fresh, opened)
     click(page, position(fresh, TEASER))
-    done(page, "#apply", "Done: ")
+    asked = []
+    page.route("**/job?*", lambda route: route.continue_() if asked else asked.append(route))
+    page.click("#apply")
+    while not asked:
+        page.wait_for_timeout(20)
     click(page, position(fresh, "Oak"))
+    assert "2 blocks on 1 pages" in page.inner_text("#counter")
+    asked[0].continue_()
+    page.wait_for_selector("#outcome p:has-text('Done: ')", timeout=60_000)
+    assert "1 blocks on 1 pages" in page.inner_text("#counter")
     done(page, "#undo", "Done: ")
     assert "1 blocks on 1 pages" in page.inner_text("#counter")
 

@@ -129,6 +129,10 @@ def test_a_store_that_cannot_be_used_does_not_hide_the_others(scrapy, twice):
     assert done.code == 0
     assert done.rows[0]["site"] == "two"
     assert "passed over" in done.err
+    (twice / "two" / "store.sqlite").write_text("no database " * 100)
+    done = scrapy("explain", f"{BASE}/3", "-s", f"DATA_DIR={twice}")
+    assert (done.code, done.err.count("passed over: ")) == (2, 2)
+    assert "no store can be looked into" in done.err
 
 
 @pytest.mark.parametrize("name", ["one", "ONE"])

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 import tomllib
+from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from store.database import FILE
 from store.lock import SiteLock
 from store.site import Store
 from tests import forked
@@ -172,6 +175,24 @@ def test_what_cannot_be_taught_is_refused(taught: Taught) -> None:
     taught.site_file.parent.mkdir()
     taught.site_file.write_text('[taught]\n".a,b" = 1\n')
     taught.teach("stones").refused("stones.toml:2", ".a,b")
+
+
+def test_a_page_that_no_taught_method_judges_is_named(taught: Taught) -> None:
+    forms = (f"{BASE}/3#top", f"{BASE}/1?utm_source=mail")
+    text = taught.sheet(with_footer, "--page", forms[0], "--page", forms[1]).read_text()
+    assert [text.count(f"\n# {BASE}/{number}\n") for number in (1, 3)] == [1, 1]
+    assert taught.teach("stones", taught.folder / "sheet.txt", "--yes").code == 0
+    rules = json.dumps([{"type": "begins", "pattern": "/3", "method": "templates"}])
+    with closing(sqlite3.connect(taught.folder / "data" / "stones" / FILE)) as connection, connection:
+        connection.execute(
+            "UPDATE runs SET parameters = json_set(parameters, '$.overrides', json(?))", [rules]
+        )
+    said = [f"{BASE}/3: is judged by 'templates', which cannot be taught"]
+    taught.teach("stones", taught.folder / "sheet.txt", "--yes").refused(*said)
+    taught.teach("stones", "--page", f"{BASE}/3").refused(*said)
+    sheet = taught.sheet(with_footer, "--page", f"{BASE}/1")
+    out = taught.teach("stones", sheet, "--dry-run").out
+    assert f"not learned from, as no page that can be taught is stored there now: {BASE}/3" in out
 
 
 def test_a_new_sheet_keeps_the_corrections_that_were_there(taught: Taught) -> None:

@@ -10,6 +10,8 @@ from scrapy.settings import Settings, default_settings
 from crawler.configuration.checks import normal
 from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import check_file, plan_archive, plan_site
+from inspection.site_file import with_choices, with_decisions, with_field, with_selector, with_taught
+from pagelets.judging.by_url import KINDS
 from settings import base
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
 from settings.secrets import secret_texts, without_secrets
@@ -428,12 +430,24 @@ def test_a_sample_has_a_page(sample: str) -> None:
         plan_site({"url": URL, "sample": sample}, settings())
 
 
-def test_a_file_of_what_was_taught_alone_counts_for_its_host(tmp_path):
-    (tmp_path / "example.org.toml").write_text('[taught]\n".related" = -3.0\n')
-    project = settings(SITES_DIR=str(tmp_path))
-    assert check_file(tmp_path / "example.org.toml", project) == []
-    assert plan_site({"url": URL}, project).site_settings == {"TAUGHT": {".related": -3.0}}
-    (tmp_path / "example.org.toml").write_text('k = 5\n[taught]\n".related" = -3.0\n')
+def test_a_file_of_corrections_alone_counts_for_its_host(tmp_path):
+    path, project = tmp_path / "example.org.toml", settings(SITES_DIR=str(tmp_path))
+    # As teach, templates --write and the inspector make it of a site that has none.
+    text = with_taught("", {".related": -3.0})
+    for edited, setting in (
+        (with_selector(text, "drop", ".share"), "DROP_SELECTORS"),
+        (with_selector(text, "keep", ".byline"), "KEEP_SELECTORS"),
+        (with_field(text, "price", {"css": ".price"}), "EXTRACT"),
+        (with_field(text, "price", {"css": ".price"}, "/shop/"), "EXTRACT"),
+        (with_decisions(text, {"0f3a52c1d4e5b697": "pinned"}, {}), "PINNED_TEMPLATES"),
+        (with_decisions(text, {"0f3a52c1d4e5b697": "rejected"}, {}), "REJECTED_TEMPLATES"),
+        *((with_choices(text, {kind: "drop"}), kind.upper()) for kind in KINDS),
+        (text, "TAUGHT"),
+    ):
+        path.write_text(edited)
+        assert check_file(path, project) == []
+        assert plan_site({"url": URL}, project).site_settings.keys() == {"TAUGHT", setting}
+    path.write_text('k = 5\n[taught]\n".related" = -3.0\n')
     assert plan_site({"url": URL}, project).site_settings == {}
     with pytest.raises(ConfigurationError, match="url"):
         plan_site({"site": "example.org"}, project)

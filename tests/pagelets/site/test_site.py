@@ -541,11 +541,21 @@ def test_a_page_that_is_corrected_teaches_all_pages() -> None:
                 site.teach(BASE, **wrong)
         with pytest.raises(ValueError, match="no such page"):
             site.teach(f"{BASE}absent")
-        site.teach(BASE, keep=["no such text"])
-        with pytest.raises(ValueError, match="no such text"):
-            list(site.documents())
+        plain = [document["text"] for document in site.documents()]
+        site.teach(BASE, keep=["no such text"], drop=["nor that one"])
+        for text in ("no such text", "nor that one"):
+            with pytest.raises(ValueError, match=text):
+                list(site.documents())
+        assert [document["text"] for document in site.documents()] == plain, "a slip does not last"
     with pagelets.Site(method="templates") as site, pytest.raises(ValueError, match="cannot be taught"):
         site.teach(BASE)
+    overrides = [{"type": "ends", "pattern": "/a", "method": "templates"}]
+    with pagelets.Site(overrides=overrides) as site:
+        for name in "ab":
+            site.add(f"{BASE}{name}", page(1))
+        site.teach(f"{BASE}b", keep=["Bread"])
+        with pytest.raises(ValueError, match="'templates' cannot be taught"):
+            site.teach(f"{BASE}a", keep=["Bread"])
 
 
 def test_the_author_may_be_taken_by_a_selector_as_a_text() -> None:
