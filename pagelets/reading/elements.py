@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.reading import plain
+from pagelets.reading.formulas import around_formulas
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,11 +72,14 @@ _SHOWS_HIDDEN: Final = bytes(0 if hides == plain.HIDES else hides for hides in r
 _DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
 
 
-def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> tuple[bytes, bytes]:
+def elements(
+    tree: Tree, marked: Iterable[int], muted: Iterable[int], instead: Iterable[int] = ()
+) -> tuple[bytes, bytes]:
     """Returns the roles of the n elements of a ``tree`` for a walk (`pagelets.reading.plain`): their kinds,
     and what they hide, n bytes each.
 
-    ``marked`` are overridden (`pagelets.overrides`), the text of ``muted`` ones does not belong to the page.
+    ``marked`` are overridden (`pagelets.overrides`), the text of ``muted`` ones does not belong to the page,
+    and ``instead`` are read in the place of all else in the elements around them.
     """
     kind_of = np.zeros(len(tree.strings), np.uint8)
     for tag, place in tree.tag_places.items():
@@ -93,10 +97,13 @@ def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> tuple[b
     for node in tree.of_tag("img"):
         if not any(source(node) for source in sources):
             kinds[node] = plain.INLINE
+    for node in instead:
+        kinds[node] = plain.INLINE
     hides = kinds.translate(_MUTES_SKIPPED)
     for node in chain(_hidden(tree), tree.of_tag("noscript")):
         hides[node] = hides[node] or plain.HIDES
-    for node in muted:
+    others = (part for node in instead for part in tree.children(tree.parents[node]) if part != node)
+    for node in chain(muted, others):
         hides[node] = plain.MUTES
     return bytes(kinds), bytes(hides)
 
@@ -134,14 +141,15 @@ def shadow_root(tree: Tree, template: int) -> bool:
 def _hidden(tree: Tree) -> set[int]:
     """Returns the elements that an attribute hides.
 
-    A body that is hidden until a script has run is the page all the same.
+    A body that is hidden until a script has run is the page all the same, and a formula is hidden from
+    browsers without MathML alone.
     """
     styles = tree.attribute("style")
     hiding = {style for style in set(styles.values()) if _DISPLAY_NONE.search(style)}
     hidden = set(tree.attribute("hidden"))
     if hiding:
         hidden.update(node for node, style in styles.items() if style in hiding)
-    hidden.difference_update(tree.of_tag("body"), tree.of_tag("html"))
+    hidden.difference_update(tree.of_tag("body"), tree.of_tag("html"), around_formulas(tree))
     return hidden
 
 
