@@ -72,6 +72,12 @@ def test_separators_of_many_kinds_part_a_title_from_the_site(separator: str) -> 
     assert clean(titles[0], site) == "How to bind x|y-z"
 
 
+def test_what_closes_a_bracket_parts_no_title() -> None:
+    titles = [f"Docs > Map{number}< K, Ref< V > > Class Reference | Example" for number in range(9)]
+    assert affixes(titles) == {"Docs", "Example"}
+    assert clean(titles[0], affixes(titles)) == "Map0< K, Ref< V > > Class Reference"
+
+
 @pytest.mark.parametrize("part", ["-", "|", "｜", "_-", "日-", "- ", "a -"])
 def test_titles_are_parted_in_linear_time(part: str) -> None:
     """Nothing is timed: what is not linear takes minutes."""
