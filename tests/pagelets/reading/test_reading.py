@@ -680,6 +680,24 @@ def test_numbers_of_lines_of_code_are_no_text(html: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<dl><dt><b>axis</b><span class=classifier>int</span></dt></dl>", "axis int"),
+        (
+            "<dl><dt>axis<span class=classifier><i>int</i></span>, <b>n</b><span>s</span></dt></dl>",
+            "axis int, ns",
+        ),
+        ("<p>(<time class=published>May 1</time><time class=updated>May 2</time>)", "(May 1 May 2)"),
+        ("<p><time>May 1</time>-<time>2</time>(<time>May 3</time>)", "May 1-2(May 3)"),
+    ],
+)
+def test_words_that_only_a_style_sheet_parts(html: str, expected: str) -> None:
+    page = read(html, URL)
+    assert texts(html) == [expected]
+    assert re.sub("<.*?>", "", Rendering(page, [True]).html()).strip() == expected
+
+
+@pytest.mark.parametrize(
     "html",
     [
         "<p>Tram <b class=line-number>42</b>",
