@@ -12,7 +12,7 @@ from pagelets.reading import plain
 from pagelets.reading.formulas import around_formulas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pagelets.page import Block
     from pagelets.tree import Tree
@@ -91,6 +91,9 @@ def elements(
     for node in tree.of_tag("head"):
         if any(tree.tags[child] not in METADATA_TAGS for child in tree.children(node)):
             kinds[node] = plain.BLOCK
+    for node in tree.of_tag("pre"):
+        for line in _lines(tree, kinds, node):
+            kinds[line] = plain.INLINE if tree.tags[tree.last[line]] == "br" else plain.LINE_BREAK
     for node in marked:
         kinds[node] = _APART.get(kinds[node], kinds[node])
     sources = [tree.attribute(name).get for name in PICTURE_SOURCES]
@@ -106,6 +109,19 @@ def elements(
     for node in chain(muted, others):
         hides[node] = plain.MUTES
     return bytes(kinds), bytes(hides)
+
+
+def _lines(tree: Tree, kinds: Sequence[int], pre: int) -> list[int]:
+    """Returns the ``div`` elements that are the lines of a ``pre``: all that is in it, or in its ``code``."""
+    lines = list(tree.children(pre))
+    if len(lines) == 1 and tree.tags[lines[0]] == "code":
+        lines = list(tree.children(lines[0]))
+    of_blocks = (plain.BLOCK, plain.PREFORMATTED)
+    for line in lines:
+        inside = range(line + 1, int(tree.last[line]) + 1)
+        if tree.tags[line] != "div" or any(kinds[node] in of_blocks for node in inside):
+            return []
+    return lines
 
 
 def unhidden(tree: Tree, kinds: bytes, hides: bytes, *, noscript: bool) -> tuple[bytes, bytes]:

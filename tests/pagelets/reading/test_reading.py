@@ -682,6 +682,26 @@ def test_numbers_of_lines_of_code_are_no_text(html: str) -> None:
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
+        ("<pre><div><i>if</i> a:<br></div><div><br></div><div><i>  </i>b<br></div></pre>", ["if a:\n\n  b"]),
+        (
+            "<pre><code class=x><div>if a:</div><div></div><div><i>  </i>b</div></code></pre>",
+            ["if a:\n\n  b"],
+        ),
+        ("<pre>if a:<div>  b</div></pre>", ["if a:\n  b"]),
+        ("<pre><div>a</div><p>b</p></pre>", ["a", "b"]),
+        ("<pre><div>a<div>b</div></div></pre>", ["a", "b"]),
+        ("<pre><div>a<pre>b</pre></div></pre>", ["a", "b"]),
+    ],
+)
+def test_elements_that_are_lines_of_code_are_one_block(html: str, expected: list[str]) -> None:
+    page = read(html, URL)
+    assert [block.text for block in page.blocks] == expected
+    assert Rendering(page, [True] * len(expected)).markdown() == "```\n{}\n```".format("\n".join(expected))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
         ("<dl><dt><b>axis</b><span class=classifier>int</span></dt></dl>", "axis int"),
         (
             "<dl><dt>axis<span class=classifier><i>int</i></span>, <b>n</b><span>s</span></dt></dl>",
