@@ -45,8 +45,10 @@ METADATA_TAGS: Final = frozenset(
 where a page writes no ``body``.
 """
 
-PICTURE_SOURCES: Final = ("src", "data-src", "data-original", "data-lazy-src")
-"""Attributes with the address of an ``img``: of the others a script makes it later."""
+PICTURE_SOURCES: Final = ("data-src", "data-original", "data-lazy-src", "src")
+"""Attributes with the address of an ``img``: scripts make the last of the others, and it is often of a
+picture that holds the place until then.
+"""
 
 _KINDS: Final[dict[str, int]] = {
     **dict.fromkeys(BLOCK_TAGS, plain.BLOCK),

@@ -110,6 +110,8 @@ def test_a_link_around_blocks_is_one_in_each():
         ("src=x alt='' width=-1 srcset=y onerror=z", 'src="{}x" alt=""'),
         ("src='data:image/gif;base64,x' data-src=real.png", 'src="{}real.png"'),
         ("data-src=real.png alt=a", 'src="{}real.png" alt="a"'),
+        ("src=blank.gif data-lazy-src=real.png", 'src="{}real.png"'),
+        ("src=real.png data-src=real_{width}.png data-original=false", 'src="{}real.png"'),
     ],
 )
 def test_pictures(attributes, expected):
