@@ -20,9 +20,9 @@ from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide, unhidden
 from pagelets.reading.formulas import as_tex, copies
 from pagelets.reading.head import read_head
 from pagelets.reading.line_numbers import line_numbers
-from pagelets.reading.parted import part
 from pagelets.reading.permalinks import EDITS, edit_mark, is_permalink
 from pagelets.reading.plain import is_utf8
+from pagelets.reading.spelling import spell
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -95,7 +95,7 @@ def read(
     """
     root = parse(source)
     tree = flatten(root, UNREAD_TAGS)
-    part(tree)
+    spell(tree)
     selectors, deciding = selectors.of(url), deciding and deciding.of(url)
     page = Page(url, tree, read_by=version(selectors, deciding))
     page.overridden, page.met = _overrides(tree, root, selectors)

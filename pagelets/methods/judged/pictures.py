@@ -1,4 +1,4 @@
-"""Pictures inside what is kept: the model asks for words, and knows nothing of what has none."""
+"""Pictures inside what is kept: the model judges words, and a picture shows it no word."""
 
 from __future__ import annotations
 

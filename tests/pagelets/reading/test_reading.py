@@ -708,12 +708,14 @@ def test_elements_that_are_lines_of_code_are_one_block(html: str, expected: list
             "axis int, ns",
         ),
         ("<p>(<time class=published>May 1</time><time class=updated>May 2</time>)", "(May 1 May 2)"),
+        ("<title>Bun&shy;des&#173;tag</title><p>Bun&shy;des<b>\xadtag</b>", "Bundestag"),
         ("<p><time>May 1</time>-<time>2</time>(<time>May 3</time>)", "May 1-2(May 3)"),
     ],
 )
-def test_words_that_only_a_style_sheet_parts(html: str, expected: str) -> None:
+def test_words_are_as_readers_see_them(html: str, expected: str) -> None:
     page = read(html, URL)
     assert texts(html) == [expected]
+    assert page.title in expected
     assert re.sub("<.*?>", "", Rendering(page, [True]).html()).strip() == expected
 
 
