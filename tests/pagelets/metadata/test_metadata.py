@@ -489,6 +489,14 @@ class TestTitle:
         html = '<title>The Site</title><meta property="og:site_name" content="The site"><h1>Binding</h1>'
         assert self.title(html) == "Binding"
 
+    def test_title_with_the_name_that_the_page_declares(self) -> None:
+        html = '<title>{}</title><meta property="og:site_name" content=" Quire ">'
+        for title in ("Binding | Quire", "Quire – Binding", "Binding"):
+            assert self.title(html.format(title)) == "Binding"
+        for title in ("Binding by Quire", "Binding | quire.com"):
+            assert self.title(html.format(title)) == title
+        assert self.title(html.format("Quire – Binding"), "https://example.org/") == "Quire – Binding"
+
     def test_first_page_is_called_as_the_site(self) -> None:
         assert (
             self.title("<title>Example Press</title><h1>Hello</h1>", "https://example.org/")
