@@ -119,11 +119,19 @@ def _separators(title: str) -> list[tuple[int, int]]:
 
 
 def clean(title: str, site: frozenset[str]) -> str:
-    """A title without the parts at its ends that name the site; as it is where nothing would be left."""
-    start, end = 0, len(title)
+    """A title without what names the site at its ends, one or more parts; as it is where nothing would be
+    left.
+    """
+    start, end, longest = 0, len(title), max(map(len, site), default=0)
     spans = _separators(title)
-    while spans and title[spans[-1][1] : end] in site:
-        end = spans.pop()[0]
-    while spans and title[start : spans[0][0]] in site:
-        start = spans.pop(0)[1]
+    for before, behind in reversed(spans):
+        if end - behind > longest:
+            break
+        if title[behind:end] in site:
+            end = before
+    for before, behind in spans:
+        if before - start > longest or behind > end:
+            break
+        if title[start:before] in site:
+            start = behind
     return title[start:end] or title

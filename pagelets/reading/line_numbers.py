@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pagelets.tree import Tree
 
 _NAMED: Final = re.compile(
-    r"(?<![^\W_])(?:(?P<surely>linenos?)|line[-_]?n(?:os?|r|um|umbers?)|lnt?|(?P<column>gutter))(?![^\W_])",
+    r"(?<![^\W_])(?:(?P<surely>linenos?)|line[-_]?n(?:os?|r|um|umbers?)|lines|lnt?|(?P<column>gutter))(?![^\W_])",
     re.IGNORECASE,
 )
 """A class of such numbers. Most also name other things, such as lines of buses, where no code is near."""

@@ -105,6 +105,13 @@ def test_clean(title: str, cleaned: str) -> None:
     assert clean(title, frozenset({"Example Press"})) == cleaned
 
 
+def test_clean_of_names_of_several_parts() -> None:
+    site = frozenset({"Quire - Books | Bindings"})
+    for title in ("A - B | Quire - Books | Bindings", "Quire - Books | Bindings – A - B"):
+        assert clean(title, site) == "A - B"
+    assert clean("Quire - Books", site) == "Quire - Books"
+
+
 @given(st.text("ab |-–:日_", max_size=30), st.frozensets(st.text("ab 日", max_size=4), max_size=3))
 def test_clean_gives_a_part_of_the_title_and_never_loses_all(title: str, site: frozenset[str]) -> None:
     cleaned = clean(title, site)

@@ -673,6 +673,7 @@ def test_formulas_are_read_once_as_tex_where_a_row_of_signs_says_less(html: str,
         "<table><tr><td class=LineNumbers>1<br>2<td><code>a = 1<br>b = 2</code></table>",
         "<div><pre>a = 1\nb = 2</pre><div><i class=line-number>1</i><br></div></div>",
         "<div class=lineno>1</div>a = 1<br>b = 2",
+        "<table><tr><td><pre class=lines>\n\n1\n2</pre><td><pre class=code>a = 1\nb = 2</pre></table>",
     ],
 )
 def test_numbers_of_lines_of_code_are_no_text(html: str) -> None:
