@@ -7,7 +7,7 @@ from bisect import bisect
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING, Final
 
-from pagelets.judging.title import SEPARATOR
+from pagelets.judging.title import parts_of
 from pagelets.page import HEADING_TAGS
 from pagelets.patterns import host_of
 from pagelets.text.words import words
@@ -62,7 +62,7 @@ def filled_lines(page: Page) -> dict[int, str]:
 def _titles(page: Page, texts: Sequence[str]) -> list[str]:
     """Returns the texts that may be the title of a page, the longest first."""
     title, headlines = page.title[:_LONGEST], set(page.tree.of_tag("h1")[:_HEADLINES])
-    parts = SEPARATOR.split(title, _MOST_PARTS)
+    parts = parts_of(title)[:_MOST_PARTS]
     names = {title, *parts, max([text for text in texts if text in title], key=len, default="")}
     if headlines:
         names.update(islice((block.text for block in page.blocks if block.node in headlines), _HEADLINES))

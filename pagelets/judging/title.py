@@ -28,6 +28,7 @@ SEPARATOR: Final = re.compile(
     rf"(?<=[{UNSPACED_BLOCKS}]){_DASHES}(?=\S)|(?<=[^\s{_DASH}]){_DASHES}(?=[{UNSPACED_BLOCKS}]))"
 )
 """Parts a title into its parts. Scripts without spaces between words put a dash between parts alone."""
+_BRACKET: Final = re.compile(r"(?<=\w)<")
 
 
 def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -> frozenset[str]:
@@ -48,7 +49,7 @@ def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -
     least, nearly = max(min_pages, min_share * total), max(min_pages, NEARLY_ALL * total)
     parts: Counter[tuple[str, ...]] = Counter()
     lasts: defaultdict[str, array[int]] = defaultdict(lambda: array("q"))
-    for split in map(SEPARATOR.split, titles):
+    for split in map(parts_of, titles):
         reduced = _reduced(split, held, min(least, nearly))
         parts[reduced] += 1
         if reduced[-1]:
@@ -78,7 +79,7 @@ def _held(titles: Iterable[str]) -> tuple[array[int], int]:
     held, total = array("l", bytes(_HELD * array("l").itemsize)), 0
     for title in titles:
         total += 1
-        for part in set(SEPARATOR.split(title)):
+        for part in set(parts_of(title)):
             held[hash(part) % _HELD] += 1
     return held, total
 
@@ -102,12 +103,35 @@ def _without(parts: tuple[str, ...], names: set[str]) -> tuple[str, ...]:
     return parts[start:stop]
 
 
-def clean(title: str, site: frozenset[str]) -> str:
-    """A title without the parts at its ends that name the site; as it is where nothing would be left."""
-    start, end = 0, len(title)
+def parts_of(title: str) -> list[str]:
+    """The parts of a title."""
+    spans = _separators(title)
+    starts, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(title)]
+    return [title[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _separators(title: str) -> list[tuple[int, int]]:
+    """The separators in a title, without those that close a bracket ("Map< K, V > Class Reference")."""
     spans = [match.span() for match in SEPARATOR.finditer(title)]
-    while spans and title[spans[-1][1] : end] in site:
-        end = spans.pop()[0]
-    while spans and title[start : spans[0][0]] in site:
-        start = spans.pop(0)[1]
+    if spans and (bracket := _BRACKET.search(title)):
+        spans = [span for span in spans if span[0] < bracket.start() or ">" not in title[slice(*span)]]
+    return spans
+
+
+def clean(title: str, site: frozenset[str]) -> str:
+    """A title without what names the site at its ends, one or more parts; as it is where nothing would be
+    left.
+    """
+    start, end, longest = 0, len(title), max(map(len, site), default=0)
+    spans = _separators(title)
+    for before, behind in reversed(spans):
+        if end - behind > longest:
+            break
+        if title[behind:end] in site:
+            end = before
+    for before, behind in spans:
+        if before - start > longest or behind > end:
+            break
+        if title[start:before] in site:
+            start = behind
     return title[start:end] or title

@@ -275,7 +275,9 @@ def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
 
 
 def _date_of(tree: Tree, node: int) -> str:
-    return tree.get(node, "content") or tree.get(node, "datetime") or element_text(tree, node)
+    declared = tree.get(node, "content") or tree.get(node, "datetime") or ""
+    # Templates that are not filled in have no digits: "page.date", "Invalid date".
+    return declared if any(map(str.isdigit, declared)) else element_text(tree, node)
 
 
 def _label(tree: Tree, node: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pagelets.text.scripts import NOT_LATIN
@@ -33,6 +34,9 @@ _META: Final = ("content-language", "og:locale", "dc.language", "dcterms.languag
 _MAX_TAG: Final = 35
 _PROSE: Final = 40
 """Characters. Shorter blocks are names, labels and entries of lists, which are written in any language."""
+_MOST_LINES: Final = 100
+_PLAIN: Final = frozenset({"a", "br", "pre"})
+"""Elements whose text is not marked as anything."""
 _NO_LANGUAGE: Final = frozenset({"mis", "mul", "und", "x", "zxx"})
 """First parts of tags that name none, or one that only their users know."""
 _NOT_TOLD: Final = _NO_LANGUAGE | {"la"}
@@ -147,7 +151,8 @@ def find_language(page: Declarations, mask: Sequence[bool]) -> str | None:
     text, more = _legible(sample[:SAMPLE_CHARS]), _legible(sample[SAMPLE_CHARS:])
     detected = _tell(text, declared) if text else None
     if declared is None:
-        return detected or (_tell(more) if more else None)
+        others = (more, _legible(_preformatted(page.page, mask)))
+        return detected or next((told for other in others if other and (told := _tell(other))), None)
     if detected is None or (more and _tell(more, declared) != detected):
         return declared
     return next((each for each in tags if _close(detected, each)), detected)
@@ -220,6 +225,17 @@ def _sample(page: Page, mask: Sequence[bool]) -> str:
         elif len(short) < SAMPLE_CHARS:
             short.append(block.text)
     return "\n".join(prose + short)[: 2 * SAMPLE_CHARS]
+
+
+def _preformatted(page: Page, mask: Sequence[bool]) -> str:
+    """The beginning of a page's preformatted content that nothing marks as code, such as mails."""
+    tags = page.tree.tags
+    texts = (
+        block.text[:SAMPLE_CHARS]
+        for block, keep in zip(page.blocks, mask, strict=True)
+        if keep and tags[block.node] == "pre" and all(tags[node] in _PLAIN for _, node in block.runs)
+    )
+    return "\n".join(islice(texts, _MOST_LINES))[:SAMPLE_CHARS]
 
 
 def _legible(text: str) -> str:

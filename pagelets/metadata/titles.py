@@ -19,7 +19,8 @@ MAX_CHARS: Final = 300
 
 
 def find_title(page: Declarations, mask: Sequence[bool], affixes: frozenset[str]) -> str:
-    """Returns a page's title without the parts at its ends that name the site.
+    """Returns a page's title without the parts at its ends that name the site, or that the page declares as
+    the site's name, unless it is the first page.
 
     If its ``title`` is missing, or no more than the name of the site although the page is not the site's
     first, the title is taken from ``og:title``, its JSON-LD, or the one ``h1`` of its content.
@@ -30,8 +31,11 @@ def find_title(page: Declarations, mask: Sequence[bool], affixes: frozenset[str]
         affixes: parts of titles that name the site.
 
     """
+    is_first = _is_first(page.page.url)
+    if not is_first:
+        affixes = affixes.union(name.strip() for name in page.meta.get("og:site_name", ()))
     title = clean(page.page.title, affixes)
-    if title and (_is_first(page.page.url) or not _names_site(page, title, affixes)):
+    if title and (is_first or not _names_site(page, title, affixes)):
         return title
     for other in _others(page, mask):
         candidate = clean(" ".join(other.encode("utf-8", "replace").decode().split()), affixes)

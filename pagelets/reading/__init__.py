@@ -17,9 +17,12 @@ from pagelets.reading import plain
 from pagelets.reading.attributes import are_too_many, without_too_many
 from pagelets.reading.counts import counted
 from pagelets.reading.elements import UNREAD_TAGS, elements, to_unhide, unhidden
+from pagelets.reading.formulas import as_tex, copies
 from pagelets.reading.head import read_head
+from pagelets.reading.line_numbers import line_numbers
 from pagelets.reading.permalinks import EDITS, edit_mark, is_permalink
 from pagelets.reading.plain import is_utf8
+from pagelets.reading.spelling import spell
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
-WALK_VERSION: Final = 11
+WALK_VERSION: Final = 12
 """Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
 
 MAX_DEPTH: Final = 2040
@@ -92,6 +95,7 @@ def read(
     """
     root = parse(source)
     tree = flatten(root, UNREAD_TAGS)
+    spell(tree)
     selectors, deciding = selectors.of(url), deciding and deciding.of(url)
     page = Page(url, tree, read_by=version(selectors, deciding))
     page.overridden, page.met = _overrides(tree, root, selectors)
@@ -195,7 +199,8 @@ def _read_blocks(page: Page, references: References) -> None:
     ]
     edits = [node for node, address in addresses.items() if EDITS in address]
     muted += [mark for node in edits if (mark := edit_mark(tree, node))]
-    kinds, hides = elements(tree, [*page.overridden, *counted(tree)], muted)
+    muted += [*line_numbers(tree), *copies(tree)]
+    kinds, hides = elements(tree, [*page.overridden, *counted(tree)], muted, as_tex(tree))
     linked = bytearray(len(tree))
     for node in addresses:
         linked[node] = 1

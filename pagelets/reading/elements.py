@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.reading import plain
+from pagelets.reading.formulas import around_formulas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pagelets.page import Block
     from pagelets.tree import Tree
@@ -44,8 +45,10 @@ METADATA_TAGS: Final = frozenset(
 where a page writes no ``body``.
 """
 
-PICTURE_SOURCES: Final = ("src", "data-src", "data-original", "data-lazy-src")
-"""Attributes with the address of an ``img``: of the others a script makes it later."""
+PICTURE_SOURCES: Final = ("data-src", "data-original", "data-lazy-src", "src")
+"""Attributes with the address of an ``img``: scripts make the last of the others, and it is often of a
+picture that holds the place until then.
+"""
 
 _KINDS: Final[dict[str, int]] = {
     **dict.fromkeys(BLOCK_TAGS, plain.BLOCK),
@@ -71,11 +74,14 @@ _SHOWS_HIDDEN: Final = bytes(0 if hides == plain.HIDES else hides for hides in r
 _DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
 
 
-def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> tuple[bytes, bytes]:
+def elements(
+    tree: Tree, marked: Iterable[int], muted: Iterable[int], instead: Iterable[int] = ()
+) -> tuple[bytes, bytes]:
     """Returns the roles of the n elements of a ``tree`` for a walk (`pagelets.reading.plain`): their kinds,
     and what they hide, n bytes each.
 
-    ``marked`` are overridden (`pagelets.overrides`), the text of ``muted`` ones does not belong to the page.
+    ``marked`` are overridden (`pagelets.overrides`), the text of ``muted`` ones does not belong to the page,
+    and ``instead`` are read in the place of all else in the elements around them.
     """
     kind_of = np.zeros(len(tree.strings), np.uint8)
     for tag, place in tree.tag_places.items():
@@ -87,18 +93,37 @@ def elements(tree: Tree, marked: Iterable[int], muted: Iterable[int]) -> tuple[b
     for node in tree.of_tag("head"):
         if any(tree.tags[child] not in METADATA_TAGS for child in tree.children(node)):
             kinds[node] = plain.BLOCK
+    for node in tree.of_tag("pre"):
+        for line in _lines(tree, kinds, node):
+            kinds[line] = plain.INLINE if tree.tags[tree.last[line]] == "br" else plain.LINE_BREAK
     for node in marked:
         kinds[node] = _APART.get(kinds[node], kinds[node])
     sources = [tree.attribute(name).get for name in PICTURE_SOURCES]
     for node in tree.of_tag("img"):
         if not any(source(node) for source in sources):
             kinds[node] = plain.INLINE
+    for node in instead:
+        kinds[node] = plain.INLINE
     hides = kinds.translate(_MUTES_SKIPPED)
     for node in chain(_hidden(tree), tree.of_tag("noscript")):
         hides[node] = hides[node] or plain.HIDES
-    for node in muted:
+    others = (part for node in instead for part in tree.children(tree.parents[node]) if part != node)
+    for node in chain(muted, others):
         hides[node] = plain.MUTES
     return bytes(kinds), bytes(hides)
+
+
+def _lines(tree: Tree, kinds: Sequence[int], pre: int) -> list[int]:
+    """Returns the ``div`` elements that are the lines of a ``pre``: all that is in it, or in its ``code``."""
+    lines = list(tree.children(pre))
+    if len(lines) == 1 and tree.tags[lines[0]] == "code":
+        lines = list(tree.children(lines[0]))
+    of_blocks = (plain.BLOCK, plain.PREFORMATTED)
+    for line in lines:
+        inside = range(line + 1, int(tree.last[line]) + 1)
+        if tree.tags[line] != "div" or any(kinds[node] in of_blocks for node in inside):
+            return []
+    return lines
 
 
 def unhidden(tree: Tree, kinds: bytes, hides: bytes, *, noscript: bool) -> tuple[bytes, bytes]:
@@ -134,14 +159,15 @@ def shadow_root(tree: Tree, template: int) -> bool:
 def _hidden(tree: Tree) -> set[int]:
     """Returns the elements that an attribute hides.
 
-    A body that is hidden until a script has run is the page all the same.
+    A body that is hidden until a script has run is the page all the same, and a formula is hidden from
+    browsers without MathML alone.
     """
     styles = tree.attribute("style")
     hiding = {style for style in set(styles.values()) if _DISPLAY_NONE.search(style)}
     hidden = set(tree.attribute("hidden"))
     if hiding:
         hidden.update(node for node, style in styles.items() if style in hiding)
-    hidden.difference_update(tree.of_tag("body"), tree.of_tag("html"))
+    hidden.difference_update(tree.of_tag("body"), tree.of_tag("html"), around_formulas(tree))
     return hidden
 
 

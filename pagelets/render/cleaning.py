@@ -15,7 +15,7 @@ _ATTRIBUTES: Final = {
     "code": frozenset({"class"}),
     "img": frozenset({"src", "alt", "title", "width", "height"}),
     "li": frozenset({"value"}),
-    "ol": frozenset({"start"}),
+    "ol": frozenset({"start", "type"}),
     "td": frozenset({"colspan", "rowspan"}),
     "th": frozenset({"colspan", "rowspan"}),
     "time": frozenset({"datetime"}),

@@ -64,6 +64,7 @@ _HOMES: Final = {
 """The contexts that mean something in certain others only."""
 _IMPLIED: Final = {"list": ("li",), "table": ("tr", "td"), "rows": ("tr", "td"), "tr": ("td",), "dl": ("dd",)}
 """What a page left out where text stands directly in a context that has no place for text."""
+_FILE: Final = re.compile(r"[^{]*[./][^{]*")
 _MAIL: Final = re.compile(r"\s*mailto:[^\s<>\"]+", re.IGNORECASE)
 
 
@@ -224,7 +225,10 @@ class Outline:
         """The address of an ``img``, also where a script is to load it later; None for one without."""
         for name in PICTURE_SOURCES:
             value = self.tree.get(picture, name)
-            if value and (address := self.references.absolute(value)):
+            # Scripts read "false", JSON, and "x_{width}.jpg".
+            if not value or (name != "src" and not _FILE.fullmatch(value)):
+                continue
+            if address := self.references.absolute(value):
                 return address
         return None
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _BARE: Final = frozenset({"li", "cell", "caption", "figcaption", "dt", "dd", "summary"})
 """Contexts that hold a single text without a paragraph around it."""
 _GRID: Final = frozenset({"table", "rows", "tr", "cell", "caption"})
+_LETTERS: Final = frozenset("aAiI")
+"""Types of lists whose items are lettered, or have Roman numbers: points that a text refers to."""
 _RELATIONS: Final = ("nofollow", "ugc", "sponsored")
 
 
@@ -119,7 +121,9 @@ class _Writer:
                 return f"{body}<tr>"
         elif context.tag == "ol":
             start = integer(self.tree, context.node, "start")
-            return "<ol>" if start is None or start == 1 else f'<ol start="{start}">'
+            first = "" if start is None or start == 1 else f' start="{start}"'
+            kind = "" if context.node is None else (self.tree.get(context.node, "type") or "").strip()
+            return f'<ol{first} type="{kind}">' if kind in _LETTERS else f"<ol{first}>"
         return f"<{context.tag}>"
 
     def item(self, item: Context) -> str:

@@ -22,6 +22,7 @@ from pagelets.methods.base import (
     LIKELIEST,
     NETWORK,
     OTHER_PAGES,
+    PICTURE,
     PRICE,
     PROPERTY,
     REPEATED,
@@ -54,6 +55,7 @@ from pagelets.methods.judged.model.tokens import tokens
 from pagelets.methods.judged.neighbours import neighbours
 from pagelets.methods.judged.other_pages import other_pages
 from pagelets.methods.judged.other_products import other_products
+from pagelets.methods.judged.pictures import pictures
 from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import listed_prices, price, properties_beside
 from pagelets.methods.judged.properties import properties
@@ -112,6 +114,7 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PROPERTY, properties_beside),
     (BYLINE, bylines),
     (HEADING, headings),
+    (PICTURE, pictures),
 )
 """The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
 _STEPS: Final = 25
@@ -142,8 +145,9 @@ class JudgedMethod:
     (`pagelets.methods.judged.sponsored`),
     unless taught weights speak for them. What belongs to what is kept is
     kept: its headline and headings (`pagelets.methods.judged.headings`), prices
-    (`pagelets.methods.judged.prices`), authors and dates (`pagelets.methods.judged.bylines`), and its tables
-    of properties (`pagelets.methods.judged.properties`). A block in
+    (`pagelets.methods.judged.prices`), authors and dates (`pagelets.methods.judged.bylines`), its tables
+    of properties (`pagelets.methods.judged.properties`), and pictures
+    (`pagelets.methods.judged.pictures`). A block in
     doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the blocks that
     they match (`pagelets.judging.taught`).
     """

@@ -72,6 +72,12 @@ def test_separators_of_many_kinds_part_a_title_from_the_site(separator: str) -> 
     assert clean(titles[0], site) == "How to bind x|y-z"
 
 
+def test_what_closes_a_bracket_parts_no_title() -> None:
+    titles = [f"Docs > Map{number}< K, Ref< V > > Class Reference | Example" for number in range(9)]
+    assert affixes(titles) == {"Docs", "Example"}
+    assert clean(titles[0], affixes(titles)) == "Map0< K, Ref< V > > Class Reference"
+
+
 @pytest.mark.parametrize("part", ["-", "|", "｜", "_-", "日-", "- ", "a -"])
 def test_titles_are_parted_in_linear_time(part: str) -> None:
     """Nothing is timed: what is not linear takes minutes."""
@@ -97,6 +103,13 @@ def test_a_title_of_names_that_all_pages_have_says_nothing_of_any() -> None:
 )
 def test_clean(title: str, cleaned: str) -> None:
     assert clean(title, frozenset({"Example Press"})) == cleaned
+
+
+def test_clean_of_names_of_several_parts() -> None:
+    site = frozenset({"Quire - Books | Bindings"})
+    for title in ("A - B | Quire - Books | Bindings", "Quire - Books | Bindings – A - B"):
+        assert clean(title, site) == "A - B"
+    assert clean("Quire - Books", site) == "Quire - Books"
 
 
 @given(st.text("ab |-–:日_", max_size=30), st.frozensets(st.text("ab 日", max_size=4), max_size=3))

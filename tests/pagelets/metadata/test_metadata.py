@@ -32,6 +32,7 @@ SWEDISH = """
     <p>Nästa morgon gör man hål längs vikningen med en syl. Håll samma avstånd mellan hålen i varje lägg,
     annars blir ryggen inte rak när trådarna dras åt.</p>
     """
+SWEDISH_MAIL = SWEDISH.replace("<p>", "").replace("</p>", "")
 PORTUGUESE = """
     <p>Encadernar um livro em casa leva uma tarde, uma agulha, linha encerada e um pouco de paciência. Dobre
     as folhas ao meio, reúna-as em cadernos e deixe tudo na prensa durante a noite. Na manhã seguinte, faça os
@@ -253,6 +254,11 @@ class TestPublished:
     def test_times_that_do_not_say_when_the_page_was_published(self, other: str) -> None:
         assert metadata(f"<main><h1>Title</h1>{other}</main>").published() is None
 
+    def test_the_text_of_a_time_whose_attribute_is_no_date(self) -> None:
+        for attribute in ("", "page.date", "Invalid date"):
+            html = f'<p><time datetime="{attribute}" pubdate>Thu 05 March 2024</time></p>'
+            assert metadata(html).published() == "2024-03-05"
+
     def test_times_of_removed_text_do_not_count(self) -> None:
         line = '<p>{} <time datetime="2024-03-0{}">then</time></p>'
         html = line.format("Kept", 5) + line.format("Gone", 6)
@@ -438,6 +444,8 @@ class TestLanguage:
             (f"<html lang=sv><p>{'lorem ipsum dolor sit amet consectetur ' * 30}</p>", "sv"),
             (f"<html><p>{'lorem ipsum dolor sit amet consectetur ' * 30}</p>", None),
             (f"<html lang=sv><p>{'0123456789 ' * 99}</p>", "sv"),
+            (f"<h1>Re: bok</h1><pre>{SWEDISH_MAIL} <a href=x>x</a></pre>", "sv"),
+            (f"<h1>Re: bok</h1><pre><code>{SWEDISH_MAIL}</code></pre>", None),
             (f"<html lang=sv>{SWEDISH}<pre>{'for each line in the file do print it ' * 30}</pre>", "sv"),
         ],
     )
@@ -480,6 +488,14 @@ class TestTitle:
     def test_site_that_the_page_names(self) -> None:
         html = '<title>The Site</title><meta property="og:site_name" content="The site"><h1>Binding</h1>'
         assert self.title(html) == "Binding"
+
+    def test_title_with_the_name_that_the_page_declares(self) -> None:
+        html = '<title>{}</title><meta property="og:site_name" content=" Quire ">'
+        for title in ("Binding | Quire", "Quire – Binding", "Binding"):
+            assert self.title(html.format(title)) == "Binding"
+        for title in ("Binding by Quire", "Binding | quire.com"):
+            assert self.title(html.format(title)) == title
+        assert self.title(html.format("Quire – Binding"), "https://example.org/") == "Quire – Binding"
 
     def test_first_page_is_called_as_the_site(self) -> None:
         assert (

@@ -635,6 +635,105 @@ def test_marks_of_other_links_stay(html: str) -> None:
     assert page.links[0].text
 
 
+TEX = "<annotation encoding='application/x-tex'>x^2</annotation>"
+SQUARE = f"<math><semantics><msup><mi>x</mi><mn>2</mn></msup>{TEX}</semantics></math>"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (f"<p>a {SQUARE} b", "a x^2 b"),
+        (SQUARE.replace("<msup>", "<annotation-xml><ci>c</ci></annotation-xml><msup>"), "x^2"),
+        (f"<math><semantics><mi>κ</mi>{TEX}</semantics></math>", "κ"),
+        (SQUARE.replace("x^2", " "), "x2"),
+        (SQUARE.replace("x-tex", "x-llamapun"), "x2"),
+        ("<math><msup><mi>x</mi><mn>2</mn></msup></math>", "x2"),
+        (f"<p>a <span><span>{SQUARE}</span><span aria-hidden=true>x<b>2</b></span></span> b", "a x^2 b"),
+        (f"<p>a <nobr aria-hidden=true>x2</nobr><span>{SQUARE}</span> b", "a x^2 b"),
+        (f"<p>a <span style='display: none'>{SQUARE}</span><img src=x.svg aria-hidden=true> b", "a x^2 b"),
+        (f"<p hidden><span hidden>{SQUARE}</span></p><p>Visible text", "Visible text"),
+        (f"<p>a <span>{SQUARE} and</span><span aria-hidden=true> b</span>", "a x^2 and b"),
+        (f"<p>a <span hidden>{SQUARE} and</span> rather more visible text", "a rather more visible text"),
+        (f"<p>a <span>{SQUARE}</span><span> b</span>", "a x^2 b"),
+    ],
+)
+def test_formulas_are_read_once_as_tex_where_a_row_of_signs_says_less(html: str, expected: str) -> None:
+    page = read(html, URL)
+    assert [block.text for block in page.blocks] == [expected]
+    assert "<img" not in Rendering(page, [True]).html()
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<pre><span class=linenos>1</span>a = 1\n<span class=linenos>2</span>b = 2\n</pre>",
+        "<pre><b><a href='#L1'><i class='x source-line-no'> 1</i></a>a = 1\n</b><i class=ln>2</i>b = 2</pre>",
+        "<table><tr><td class='gutter x'><pre>1\n2</pre><td><pre>a = 1\nb = 2</pre></table>",
+        "<table><td><pre><i class=lnt>1\n</i><i class=lnt>2\n</i></pre><td><pre>a = 1\nb = 2</pre></table>",
+        "<table><tr><td class=LineNumbers>1<br>2<td><code>a = 1<br>b = 2</code></table>",
+        "<div><pre>a = 1\nb = 2</pre><div><i class=line-number>1</i><br></div></div>",
+        "<div class=lineno>1</div>a = 1<br>b = 2",
+        "<table><tr><td><pre class=lines>\n\n1\n2</pre><td><pre class=code>a = 1\nb = 2</pre></table>",
+    ],
+)
+def test_numbers_of_lines_of_code_are_no_text(html: str) -> None:
+    assert [text for text in texts(html) if text] == ["a = 1\nb = 2"]
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<pre><div><i>if</i> a:<br></div><div><br></div><div><i>  </i>b<br></div></pre>", ["if a:\n\n  b"]),
+        (
+            "<pre><code class=x><div>if a:</div><div></div><div><i>  </i>b</div></code></pre>",
+            ["if a:\n\n  b"],
+        ),
+        ("<pre>if a:<div>  b</div></pre>", ["if a:\n  b"]),
+        ("<pre><div>a</div><p>b</p></pre>", ["a", "b"]),
+        ("<pre><div>a<div>b</div></div></pre>", ["a", "b"]),
+        ("<pre><div>a<pre>b</pre></div></pre>", ["a", "b"]),
+    ],
+)
+def test_elements_that_are_lines_of_code_are_one_block(html: str, expected: list[str]) -> None:
+    page = read(html, URL)
+    assert [block.text for block in page.blocks] == expected
+    assert Rendering(page, [True] * len(expected)).markdown() == "```\n{}\n```".format("\n".join(expected))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<dl><dt><b>axis</b><span class=classifier>int</span></dt></dl>", "axis int"),
+        (
+            "<dl><dt>axis<span class=classifier><i>int</i></span>, <b>n</b><span>s</span></dt></dl>",
+            "axis int, ns",
+        ),
+        ("<p>(<time class=published>May 1</time><time class=updated>May 2</time>)", "(May 1 May 2)"),
+        ("<title>Bun&shy;des&#173;tag</title><p>Bun&shy;des<b>\xadtag</b>", "Bundestag"),
+        ("<p><time>May 1</time>-<time>2</time>(<time>May 3</time>)", "May 1-2(May 3)"),
+    ],
+)
+def test_words_are_as_readers_see_them(html: str, expected: str) -> None:
+    page = read(html, URL)
+    assert texts(html) == [expected]
+    assert page.title in expected
+    assert re.sub("<.*?>", "", Rendering(page, [True]).html()).strip() == expected
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>Tram <b class=line-number>42</b>",
+        "<div class=gutter><pre>42</pre></div>",
+        "<pre class='line-numbers language-c'><code>x = 42</code></pre>",
+        "<pre><b class=online>42</b></pre>",
+        "<pre class=lineno>4b2</pre>",
+    ],
+)
+def test_other_numbers_stay(html: str) -> None:
+    assert "42" in "".join(texts(html)) or "4b2" in texts(html)
+
+
 @pytest.mark.parametrize("base", ["", "javascript:x", "http://[", "/" * 3000, "x" * 3000])
 def test_unusable_base_is_ignored(base: str) -> None:
     page = read(f'<head><base href="{base}"></head><a href="y">y</a>', URL)

@@ -21,6 +21,10 @@ def compact(source, removed=()):
         ("<ul><li>a</li><ul><li>b</ul></ul>", "<ul><li>a<ul><li>b</li></ul></li></ul>"),
         ("<li>a</li>", "<p>a</p>"),
         ("<ol start=4><li>a<li>b</ol>", '<ol start="4"><li>a</li><li>b</li></ol>'),
+        (
+            "<ol type=a start=3><li>a</ol><ol type=1><li>b</ol>",
+            '<ol start="3" type="a"><li>a</li></ol><ol><li>b</li></ol>',
+        ),
         ("<blockquote><p>a</p>b</blockquote>", "<blockquote><p>a</p><p>b</p></blockquote>"),
         ("<dl><dt>a<dd>b</dl>", "<dl><dt>a</dt><dd>b</dd></dl>"),
         ("<dl><dt>a<dt>b<dd>c<dd>d</dl>", "<dl><dt>a</dt><dt>b</dt><dd>c</dd><dd>d</dd></dl>"),
@@ -110,6 +114,8 @@ def test_a_link_around_blocks_is_one_in_each():
         ("src=x alt='' width=-1 srcset=y onerror=z", 'src="{}x" alt=""'),
         ("src='data:image/gif;base64,x' data-src=real.png", 'src="{}real.png"'),
         ("data-src=real.png alt=a", 'src="{}real.png" alt="a"'),
+        ("src=blank.gif data-lazy-src=real.png", 'src="{}real.png"'),
+        ("src=real.png data-src=real_{width}.png data-original=false", 'src="{}real.png"'),
     ],
 )
 def test_pictures(attributes, expected):
