@@ -100,12 +100,12 @@ def controls(containers: Containers) -> NDArray[np.bool_]:
     return mask
 
 
-def buttons(page: Page, pages: NDArray[np.int64]) -> NDArray[np.bool_]:
+def buttons(page: Page, pages: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Marks the buttons of a site, but for headings of parts that open and close: bool[number of blocks].
 
     Args:
         page: the page.
-        pages: the pages of its site that each of its blocks stands on, int64[number of blocks].
+        pages: the pages of its site that each of its blocks stands on, int32[number of blocks].
 
     """
     found, tree = np.zeros(len(page.blocks), bool), page.tree

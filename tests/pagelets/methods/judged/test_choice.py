@@ -77,8 +77,8 @@ def test_buttons_of_a_site_are_told_but_for_headings_of_parts() -> None:
     page = read(html, "https://a.example/")
     texts = [block.text for block in page.blocks]
     assert texts == ["Buy", "Size", "Care", "Buy"]
-    assert buttons(page, np.full(4, 3)).tolist() == [True, False, False, False]
-    assert not buttons(page, np.full(4, 2)).any()
+    assert buttons(page, np.full(4, 3, np.int32)).tolist() == [True, False, False, False]
+    assert not buttons(page, np.full(4, 2, np.int32)).any()
 
 
 def test_a_long_block_that_repeats_an_earlier_kept_one_is_told() -> None:
