@@ -4,6 +4,7 @@ menus have the headline of each page.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 12
 """Maximum number of words of such a heading."""
+_LINES: Final = 8
+"""Maximum number of lines between the title of an entry and its text."""
 _LABEL: Final = 3
 """Maximum number of words of a label, which a colon ends."""
 _NEAR: Final = 20
@@ -50,6 +53,33 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
             is_label = words[place] <= _LABEL and block.text.endswith((":", "："))
             found[place] = tags[block.node] in HEADING_TAGS or (is_label and not heads)
     return found
+
+
+def entry_titles(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks the removed headings of a list's entries whose text is kept, right after them or behind some
+    lines such as a date and tags: bool[b]. An entry that stands in several lists of a site loses its title.
+
+    Args:
+        kept: the page, of b blocks.
+        never: the blocks that are not taken, bool[b].
+
+    """
+    mask, words, found = kept.mask, kept.words, np.zeros(len(never), bool)
+    if kept.is_alone:
+        return found
+    tags, blocks, spoken = kept.page.tree.tags, kept.page.blocks, np.flatnonzero(words)
+    for at in np.flatnonzero(~(mask | never)[spoken]).tolist():
+        place = int(spoken[at])
+        if tags[blocks[place].node] not in HEADING_TAGS:
+            continue
+        for line in spoken[at + 1 : at + 2 + _LINES].tolist():
+            found[place] = mask[line]
+            if mask[line] or words[line] > _LONGEST or tags[blocks[line].node] in HEADING_TAGS:
+                break
+    said = Counter(blocks[place].text for place in np.flatnonzero(found).tolist())
+    # The posts of a thread have its title.
+    found[[place for place in np.flatnonzero(found).tolist() if said[blocks[place].text] > 1]] = False
+    return kept.listed(found) if found.any() else found
 
 
 def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -47,7 +47,7 @@ from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.contents import contents
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.features import features
-from pagelets.methods.judged.headings import headings, headline
+from pagelets.methods.judged.headings import entry_titles, headings, headline
 from pagelets.methods.judged.joint import NONE, joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
@@ -108,6 +108,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
 """The steps that find boxes, in their order, by the reason that they give."""
 _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray[np.bool_]]]]] = (
     (HEADING, headline),
+    (HEADING, entry_titles),
     (PRICE, price),
     (PRICE, listed_prices),
     (PROPERTY, properties),

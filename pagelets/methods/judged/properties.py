@@ -22,11 +22,13 @@ _VALUED: Final = 0.8
 _KEPT: Final = 2
 _SHARE: Final = 0.2
 """The least number of texts of such a table that are kept, and their least share."""
+_HEADED: Final = 0.5
+"""Their least share of a table that begins with a row of names."""
 
 
 def properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Marks what is removed in tables of names (``th``) and values (``td``) in turn, of which some texts are
-    kept: bool[b].
+    kept, and in tables below a row of names, of which half are: bool[b].
 
     Args:
         kept: the page, of b blocks.
@@ -50,6 +52,7 @@ def properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         row = kinds[own[np.flatnonzero(np.diff(own, prepend=-1))]]
         names, values = np.count_nonzero(row == _NAME), np.count_nonzero(row == _VALUE)
         pairs = np.count_nonzero((row[:-1] == _NAME) & (row[1:] == _VALUE))
-        if pairs >= max(_LEAST, _NAMED * names, _VALUED * values):
+        headed = bool((row[:2] == _NAME).all()) and stay[table] >= _HEADED * texts[table]
+        if headed or pairs >= max(_LEAST, _NAMED * names, _VALUED * values):
             found[inside] = True
     return found & ~kept.mask & ~never

@@ -129,11 +129,16 @@ def _marked(
     is_label, named = np.zeros(len(words) + 1, bool), np.zeros(len(page.tree), bool)
     is_label[labels] = True
     lead = containers.leads(texts)
-    repeated = (is_label & np.append(placed, False))[lead]
-    boxes = repeated
+    said = is_label & np.append(placed, False)
+    repeated = said[lead]
+    named[_named(page)] = True
     if declared or first is None:
-        named[_named(page)] = True
         boxes = is_label[lead] | named[nodes]
+    else:
+        # The label may stand in a line of its own.
+        before = np.append(texts, len(words))[texts.searchsorted(start) - 1]
+        repeated |= named[nodes] & said[before]
+        boxes = repeated
     boxes &= (start >= (first or 0)) & (containers.numbered({"body": 1, "html": 1}) == 0)
     if not boxes.any():
         return np.zeros(len(words), bool)

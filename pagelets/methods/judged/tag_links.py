@@ -25,7 +25,7 @@ _WORDS: Final = 40
 _LABEL: Final = 25
 """Maximum number of characters of it beside its links, and what separates these."""
 _SEPARATOR: Final = 2
-_SHARE: Final = 0.3
+_SHARE: Final = 0.6
 """Maximum share of the kept words that such lines have: of a list of categories they are most."""
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import pagelets
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
-from pagelets.methods.judged.headings import headings, headline
+from pagelets.methods.judged.headings import entry_titles, headings, headline
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
@@ -51,6 +51,28 @@ def marked(kept: set[str], never: set[str] = frozenset(), page: str = PAGE) -> l
 def test_a_heading_right_before_kept_text_is_marked_with_those_above_it() -> None:
     assert marked({"Bread", "Rye.", "One pound."}) == ["Details", "Weight"]
     assert marked({"Rye.", "Cheese."}) == ["Read on"]
+
+
+def test_titles_of_entries_whose_text_is_kept_are_marked() -> None:
+    entry = "<article><h2>{}</h2><p>Ann</p><p>tea</p><p>The {} is of brass.</p></article>"
+    titles = ["Kettle", "Pot", "Pan"]
+    page = "".join(entry.format(title, title) for title in titles)
+    kept = {f"The {title} is of brass." for title in titles}
+
+    def found(html: str = page, kept: set[str] = kept, pages: int = 9) -> list[str]:
+        return [text for _, text in taken_back(entry_titles, html, kept, pages=pages)]
+
+    assert found() == found(kept={*kept, "Ann", "tea"}) == titles
+    for html in (
+        page.replace(
+            "<p>tea</p>", "<p>It boils water for tea, and for soups, and for all else that is hot.</p>"
+        ),
+        page.replace("<p>tea</p>", "<h3>Tea</h3>"),
+        page.replace("<h2>Pan", "<h2>Pot"),
+        page.partition("<h2>Pan")[0],
+    ):
+        assert found(html) == [], html
+    assert found(pages=1) == found(kept=set()) == []
 
 
 def test_a_label_right_before_kept_text_is_marked() -> None:

@@ -24,6 +24,19 @@ def test_what_is_removed_in_a_table_of_which_some_is_kept_is_marked() -> None:
         ]
 
 
+def test_a_table_below_a_row_of_names_is_kept_whole_if_half_of_it_is() -> None:
+    rows = [("Id", "Made in", "Year"), ("5", "Italy", "1999")]
+    head, row = (
+        f"<tr><{tag}>{f'</{tag}><{tag}>'.join(row)}" for tag, row in zip(("th", "td"), rows, strict=True)
+    )
+    for html, kept, rest in (
+        (head + row, {"Made in", "Italy", "1999"}, ["Id", "Year", "5"]),
+        (head + row, {"Italy", "1999"}, []),
+        (head.replace("<th>Made", "<td>Made") + row, {"Made in", "Italy", "1999"}, []),
+    ):
+        assert [text for _, text in taken_back(properties, f"<table>{html}</table>", kept)] == rest, html
+
+
 def test_other_tables_are_not() -> None:
     for html, kept in (
         (table(ROWS), {"Weight"}),

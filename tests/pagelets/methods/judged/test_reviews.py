@@ -56,6 +56,18 @@ def test_a_box_that_a_name_calls_reviews_goes(name: str) -> None:
     assert removed(named(name)) == TEXTS
 
 
+def test_the_label_may_stand_before_the_box() -> None:
+    box = f"<div><a>All 9</a><h2>Reviews</h2></div><ol class=review-list>{ENTRY * 2}</ol>"
+    page = read(PRODUCT + box, "https://a.example/p/1")
+    words = count_words([block.text for block in page.blocks])
+    for pages, texts in ((9, TEXTS), (1, [])):
+        facts = PageFacts.none(1, len(words))
+        facts.blocks.placed_pages[:] = pages
+        every = np.ones(len(words), bool)
+        gone = reviews(KeptPage(page, Containers.of(page), facts, words, every * 0.9, every))
+        assert [block.text for block, box in zip(page.blocks, gone, strict=True) if box] == texts
+
+
 def test_a_rating_may_be_a_class() -> None:
     entry = "<div><p class='{}'></p><p>It sings.</p></div>"
     for rating in ("star-rating Three", "stars-4", "rating4", "rating rated-80"):

@@ -15,6 +15,11 @@ def test_lines_of_links_to_tags_and_categories_go() -> None:
         assert len(removed(TEXT + html, tag_links)) == 1, html
 
 
+def test_they_may_be_half_of_a_list() -> None:
+    entries = "<li>A pot of brass</li><li><a href=/tag/tea>tea</a> <a href=/tag/pots>pots</a></li>" * 9
+    assert len(removed(f"<ul>{entries}</ul>", tag_links)) == 9
+
+
 def test_other_lines_stay() -> None:
     for html in (
         "<p>It is for <a href=/tag/tea>tea</a>, which you may drink at any hour of the day.</p>",
