@@ -25,8 +25,11 @@ _WORDS: Final = 40
 _LABEL: Final = 25
 """Maximum number of characters of it beside its links, and what separates these."""
 _SEPARATOR: Final = 2
-_SHARE: Final = 0.6
-"""Maximum share of the kept words that such lines have: of a list of categories they are most."""
+_SHARE: Final = 0.3
+_KNOWN_SHARE: Final = 0.6
+"""Maximum share of the kept words that such lines have, of a page alone and of one of a known site: of a list
+of categories they are most.
+"""
 
 
 def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
@@ -47,4 +50,5 @@ def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
             and len(block.text) <= linked + _LABEL
             and all(link.url.startswith(site) and _TAGS.search(link.url) for link in links)
         )
-    return marked if words[marked].sum() <= _SHARE * (words * mask).sum() else np.zeros(len(mask), bool)
+    share = _SHARE if kept.is_alone else _KNOWN_SHARE
+    return marked if words[marked].sum() <= share * (words * mask).sum() else np.zeros(len(mask), bool)

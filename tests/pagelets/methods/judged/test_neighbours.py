@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,11 +28,13 @@ Artikel selanjutnya|Bài viết trước|Következő bejegyzés|Следваща
 前の記事|次の投稿|이전 글|다음글"""
 
 
-def removed(html: str, step: Callable[[KeptPage], NDArray[np.bool_]] = neighbours) -> list[str]:
-    """The texts of a page that a step removes."""
+def removed(
+    html: str, step: Callable[[KeptPage], NDArray[np.bool_]] = neighbours, pages: int = 0
+) -> list[str]:
+    """The texts that a step removes of a page of a site of so many ``pages``."""
     page = read(html, "https://a.example/271")
     words, every = count_words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
-    facts = PageFacts.none(1, len(page.blocks))
+    facts = replace(PageFacts.none(1, len(page.blocks)), pages=pages)
     gone = step(KeptPage(page, Containers.of(page), facts, words, every * 0.9, every))
     return [block.text for block, boxed in zip(page.blocks, gone, strict=True) if boxed and block.text]
 
