@@ -27,9 +27,11 @@ _LABEL: Final = 25
 _SEPARATOR: Final = 2
 _SHARE: Final = 0.3
 _KNOWN_SHARE: Final = 0.6
-"""Maximum share of the kept words that such lines have, of a page alone and of one of a known site: of a list
-of categories they are most.
+"""Maximum share of the kept words that such lines have, of any page and of one of a site that is well known: of
+a list of categories they are most.
 """
+_WELL_KNOWN: Final = 20
+"""So many pages make a site well known."""
 
 
 def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
@@ -50,5 +52,5 @@ def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
             and len(block.text) <= linked + _LABEL
             and all(link.url.startswith(site) and _TAGS.search(link.url) for link in links)
         )
-    share = _SHARE if kept.is_alone else _KNOWN_SHARE
+    share = _KNOWN_SHARE if kept.evidence.pages >= _WELL_KNOWN else _SHARE
     return marked if words[marked].sum() <= share * (words * mask).sum() else np.zeros(len(mask), bool)
