@@ -27,8 +27,8 @@ _LABEL: Final = 25
 _SEPARATOR: Final = 2
 _SHARE: Final = 0.3
 _KNOWN_SHARE: Final = 0.6
-"""Maximum share of the kept words that such lines have, of any page and of one of a well-known site: of a list
-of categories they are most.
+"""Maximum share of the kept words that such lines have, of any page and of one of a known site: of a list of
+categories they are most.
 """
 _WELL_KNOWN: Final = 20
 """So many pages make a site well known."""
