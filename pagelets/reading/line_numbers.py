@@ -15,6 +15,7 @@ _NAMED: Final = re.compile(
     re.IGNORECASE,
 )
 """A class of such numbers. Most also name other things, such as lines of buses, where no code is near."""
+_SURELY: Final = "lineno"
 _NEAR: Final = 5
 """Elements around one that hold the code."""
 
@@ -25,13 +26,15 @@ def line_numbers(tree: Tree) -> list[int]:
     Linear in the size of the tree.
     """
     classes = tree.attribute("class")
-    names = {value: named for value in set(classes.values()) if (named := _NAMED.search(value))}
+    values, code = set(classes.values()), sorted([*tree.of_tag("pre"), *tree.of_tag("code")])
+    if not code and _SURELY not in "\n".join(values).lower():
+        return []
+    names = {value: named for value in values if (named := _NAMED.search(value))}
     if not names:
         return []
     texts = ["".join(text.split()) for text in tree.texts]
     numbers = [0, *accumulate(text.isdecimal() for text in texts)]
     words = [0, *accumulate(text != "" and not text.isdecimal() for text in texts)]
-    code = sorted([*tree.of_tag("pre"), *tree.of_tag("code")])
     found = []
     for node, value in classes.items():
         if (named := names.get(value)) is None or (named["column"] and tree.tags[node] != "td"):

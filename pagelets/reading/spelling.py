@@ -18,8 +18,11 @@ def spell(tree: Tree) -> None:
     """
     if _SOFT_HYPHEN in "".join(tree.texts):
         tree.texts[:] = [text.replace(_SOFT_HYPHEN, "") or text for text in tree.texts]
-    classes = tree.attribute("class")
-    types = (node for node in tree.of_tag("span") if classes.get(node) == "classifier")
+    types = (
+        node
+        for node, name in tree.attribute("class").items()
+        if name == "classifier" and tree.tags[node] == "span"
+    )
     times = (node for node in tree.of_tag("time") if _follows_time(tree, node))
     for node in (*types, *times):
         if span := tree.text_span(node):
