@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from errno import ENOENT
 from pathlib import Path
 from typing import IO, Final, NoReturn
 
@@ -39,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.output == "-":
         given.output = None
     try:
+        _check_files(given.paths)
         (_site if any(map(_is_archive, given.paths)) else _page)(given)
         if given.output is None:
             sys.stdout.flush()
@@ -81,6 +83,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--method", default=DEFAULT, help=f"how blocks are judged ({DEFAULT})")
     parser.add_argument("-o", "--output", metavar="FILE", help="where it goes (standard output)")
     return parser
+
+
+def _check_files(paths: Sequence[str]) -> None:
+    for path in paths:
+        if path.lower().startswith(("http://", "https://")):
+            raise ValueError(f"{path} is no file; fetch it: curl -sL URL | pagelets - --url URL")
 
 
 def _is_archive(path: str) -> bool:
@@ -150,6 +158,8 @@ def _output(path: str | None) -> Iterator[IO[str]]:
             yield file
         return
     whole = whole.resolve()
+    if not whole.parent.is_dir():
+        raise FileNotFoundError(ENOENT, "no such folder", str(whole.parent))
     partial = whole.with_name(f".{whole.name}.{os.getpid()}")
     try:
         with partial.open("w", encoding="utf-8", errors="replace") as file:

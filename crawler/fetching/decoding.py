@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 class Decoding(HttpCompressionMiddleware):
     """Scrapy's decoding of bodies. A response whose compressed body breaks off inside a whole HTTP message
-    gets what there is of it, and the flag ``dataloss``, as if the message itself had broken off. One in no
-    content coding that names one is what its type says.
+    gets what there is of it, and the flag ``dataloss``, as if the message itself had broken off. A plain body
+    under the name of an unknown coding is of the type that the response declares.
     """
 
     def process_response(
@@ -40,8 +40,8 @@ class Decoding(HttpCompressionMiddleware):
 
 
 def _without_coding(response: Response) -> Response:
-    """Returns a response without the name of a content coding that its body is not in. By that name Scrapy
-    takes it for a file, whatever its type is.
+    """Returns a response without its Content-Encoding if the body is plain. With that header Scrapy does not
+    look at the Content-Type.
     """
     if not response.body or b"Content-Encoding" not in response.headers:
         return response

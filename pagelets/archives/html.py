@@ -81,8 +81,8 @@ def has_end(body: bytes) -> bool:
 
 
 def is_plain(body: bytes, coding: str) -> bool:
-    """Returns True if a body is in no content coding, though one is named that is not undone: servers name
-    what is none, such as ``none`` and ``utf-8``.
+    """Returns True if a body is plain although its response names a content coding that is not undone:
+    servers send names such as ``none`` and ``utf-8``.
     """
     return coding in ("", "identity") or _is_text(body)
 
