@@ -131,13 +131,18 @@ def _site(given: argparse.Namespace) -> None:
     ):
         for record in archive.skipped:
             _tell(f"{record.path} at byte {record.offset}: {record.reason}; skipped")
+        torn = set()
         for page in html_pages(archive, lambda why: _tell(f"{why}; skipped")):
+            if page.torn:
+                torn.add(page.url)
             try:
                 site.add(page.url, page.body, status=page.status, content_type=page.content_type)
             except ValueError as error:
                 # An archive may have a record of any address.
                 _tell(f"{error}; skipped")
         for document in site.documents():
+            if document["url"] in torn:
+                document["stats"]["flags"] = sorted({*document["stats"]["flags"], "truncated"})
             file.write(f"{json.dumps(document, ensure_ascii=False)}\n")
 
 

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import zlib
 
 import pytest
 
@@ -19,7 +20,7 @@ URL = "https://example.org/brot"
 
 
 def record(url, html, head="HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"):
-    block = f"{head}\r\n{html}".encode()
+    block = f"{head}\r\n".encode() + (html if isinstance(html, bytes) else html.encode())
     fields = f"WARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(block)}\r\n"
     return gzip.compress(f"WARC/1.0\r\n{fields}\r\n".encode() + block + b"\r\n\r\n")
 
@@ -90,6 +91,15 @@ def test_what_cannot_be_unpacked_is_skipped_and_told(tmp_path, capsys):
     said = capsys.readouterr()
     assert [json.loads(line)["url"] for line in said.out.splitlines()] == [URL]
     assert said.err.startswith("pagelets: https://example.org/1: its deflate data cannot be read")
+
+
+def test_what_breaks_off_is_flagged(tmp_path, capsys):
+    head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: deflate\r\n"
+    path, packed = tmp_path / "two.warc.gz", zlib.compress((PAGE * 9).encode())
+    path.write_bytes(record(f"{URL}/1", packed[:-9], head) + record(f"{URL}/2", packed, head))
+    assert main([str(path)]) == 0
+    flags = [json.loads(line)["stats"]["flags"] for line in capsys.readouterr().out.splitlines()]
+    assert flags == [["truncated"], []]
 
 
 @pytest.mark.parametrize(
