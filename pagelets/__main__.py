@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -35,10 +36,12 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; returns its exit code: 0, 2 where something is wrong, 130 after Ctrl-C."""
+    """Runs the command; returns its exit code: 0, 2 where something is wrong, 130 after a signal."""
     given = _parser().parse_args(arguments)
     if given.output == "-":
         given.output = None
+    # What is half written goes, also where a time limit or a shutdown ends the command.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         _check_files(given.paths)
         (_site if any(map(_is_archive, given.paths)) else _page)(given)
@@ -57,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _wrong(str(error))
     except ModuleNotFoundError as error:
         return _wrong(f"archives need {error.name}: pip install 'site-pagelets[site]'")
+    finally:
+        signal.signal(signal.SIGTERM, before)
     return _DONE
 
 

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 import zlib
@@ -163,9 +164,10 @@ def test_a_file_that_fails_halfway_is_not_there(page, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.md", "page.html"]
 
 
-def test_ctrl_c_leaves_one_line_and_no_file(archive, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_end_from_outside_leaves_one_line_and_no_file(archive, tmp_path, monkeypatch, capsys, sent):
     def stopped(*_):
-        raise KeyboardInterrupt
+        signal.raise_signal(sent)
 
     monkeypatch.setattr("pagelets.Site.documents", stopped)
     out = tmp_path / "documents.jsonl"
