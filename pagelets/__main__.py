@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from errno import ENOENT
 from pathlib import Path
 from typing import IO, Final, NoReturn
 
@@ -34,11 +36,14 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; returns its exit code: 0, 2 where something is wrong, 130 after Ctrl-C."""
+    """Runs the command; returns its exit code: 0, 2 where something is wrong, 130 after a signal."""
     given = _parser().parse_args(arguments)
     if given.output == "-":
         given.output = None
+    # What is half written goes, also where a time limit or a shutdown ends the command.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
+        _check_files(given.paths)
         (_site if any(map(_is_archive, given.paths)) else _page)(given)
         if given.output is None:
             sys.stdout.flush()
@@ -55,6 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _wrong(str(error))
     except ModuleNotFoundError as error:
         return _wrong(f"archives need {error.name}: pip install 'site-pagelets[site]'")
+    finally:
+        signal.signal(signal.SIGTERM, before)
     return _DONE
 
 
@@ -81,6 +88,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--method", default=DEFAULT, help=f"how blocks are judged ({DEFAULT})")
     parser.add_argument("-o", "--output", metavar="FILE", help="where it goes (standard output)")
     return parser
+
+
+def _check_files(paths: Sequence[str]) -> None:
+    for path in paths:
+        if path.lower().startswith(("http://", "https://")):
+            raise ValueError(f"{path} is no file; fetch it: curl -sL URL | pagelets - --url URL")
 
 
 def _is_archive(path: str) -> bool:
@@ -123,13 +136,18 @@ def _site(given: argparse.Namespace) -> None:
     ):
         for record in archive.skipped:
             _tell(f"{record.path} at byte {record.offset}: {record.reason}; skipped")
+        torn = set()
         for page in html_pages(archive, lambda why: _tell(f"{why}; skipped")):
+            if page.torn:
+                torn.add(page.url)
             try:
                 site.add(page.url, page.body, status=page.status, content_type=page.content_type)
             except ValueError as error:
                 # An archive may have a record of any address.
                 _tell(f"{error}; skipped")
         for document in site.documents():
+            if document["url"] in torn:
+                document["stats"]["flags"] = sorted({*document["stats"]["flags"], "truncated"})
             file.write(f"{json.dumps(document, ensure_ascii=False)}\n")
 
 
@@ -150,6 +168,8 @@ def _output(path: str | None) -> Iterator[IO[str]]:
             yield file
         return
     whole = whole.resolve()
+    if not whole.parent.is_dir():
+        raise FileNotFoundError(ENOENT, "no such folder", str(whole.parent))
     partial = whole.with_name(f".{whole.name}.{os.getpid()}")
     try:
         with partial.open("w", encoding="utf-8", errors="replace") as file:

@@ -43,6 +43,15 @@ def extract(
     method: str = DEFAULT,
     content_type: str = "",
 ) -> Document: ...
+@overload
+def extract(
+    html: str | bytes,
+    url: str = "",
+    *,
+    format: str,
+    method: str = DEFAULT,
+    content_type: str = "",
+) -> str | Document: ...
 def extract(
     html: str | bytes,
     url: str = "",

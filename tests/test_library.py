@@ -102,6 +102,12 @@ def test_what_one_page_needs_is_all_that_it_loads(installed: Path) -> None:
     assert done.stdout == f"{PAGE_WORDS}\n", done.stderr
 
 
+def wanted(package: str) -> Requirement:
+    """The versions of a package that the library takes."""
+    described = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return next(one for one in map(Requirement, described["dependencies"]) if one.name == package)
+
+
 def needed(extra: str) -> dict[str, Distribution]:
     """The packages that the library takes with it, with an extra."""
     described = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -113,6 +119,13 @@ def needed(extra: str) -> dict[str, Distribution]:
             found[wanted.name] = distribution(wanted.name)
             waiting += found[wanted.name].requires or ()
     return found
+
+
+@pytest.mark.parametrize(("package", "too_old"), [("nh3", "0.3.5"), ("py3langid", "0.3.0")])
+def test_a_package_that_lacks_what_is_called_is_replaced(package: str, too_old: str) -> None:
+    # pip leaves alone what it finds, if its version will do: these fail when they are imported or called.
+    assert not wanted(package).specifier.contains(too_old)
+    assert wanted(package).specifier.contains(distribution(package).version)
 
 
 def test_the_library_weighs_little() -> None:

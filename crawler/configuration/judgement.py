@@ -151,9 +151,12 @@ def document_fields(
     return Judge(config_of(site_settings, site)).fields_of
 
 
-def with_site_file(site: str, settings: BaseSettings) -> BaseSettings:
-    """The settings as a crawl of the site has them, where it has a file. Raises ConfigurationError."""
-    site_settings = with_file(site_file(site, settings, required=False, live=False), settings)
+def with_site_file(site: str | None, settings: BaseSettings, *, required: bool = False) -> BaseSettings:
+    """The settings as a crawl of the site has them, where it has a file. Raises ConfigurationError, also
+    for a site without a file that is ``required``.
+    """
+    file = None if site is None else site_file(site, settings, required=required, live=False)
+    site_settings = with_file(file, settings)
     set_read(site_settings, checks.check_settings(site_settings))
     return site_settings
 
@@ -223,7 +226,7 @@ def parameters_of(
     holds for all pages; ``site_by`` is what makes pages a site, ``most_pages`` how many of a site a task
     takes. Raises ConfigurationError for a setting that is wrong, or unknown to a job.
     """
-    of_job = with_site_file("archive-job" if name is None else name, settings)
+    of_job = with_site_file(name, settings, required=True)
     project = SETTINGS_PRIORITIES["project"]
     asked = {name: mend for name, mend in _ONLY_ASKED.items() if (of_job.getpriority(name) or 0) > project}
     mends = {name: mend for name, (known, mend) in _REFUSED.items() if of_job.get(name) != known} | asked

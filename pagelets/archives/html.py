@@ -25,6 +25,8 @@ MAX_SIZE: Final = 64 * 1024 * 1024
 _PIECE: Final = 1 << 16
 """Bytes that are unpacked at once, where all of them at once would have no limit."""
 _PROBED: Final = 5000
+_CODINGS: Final = ("gzip", "x-gzip", "deflate", "br", "zstd")
+"""Content codings that are undone."""
 _NO_TEXT: Final = re.compile(b"[\x01-\x08\x0b\x0c\x0e-\x1f]")
 _TEXTS: Final = frozenset(
     {
@@ -60,7 +62,8 @@ def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[Htm
             response = archive.read(url, MAX_SIZE)
             if not 200 <= response.status < 300:
                 continue
-            headers = {name.lower(): value for name, value in reversed(response.headers)}
+            # The last of several lines counts, as in a crawl.
+            headers = {name.lower(): value for name, value in response.headers}
             body, torn = _unpacked(response)
         except ArchiveError as error:
             skipped(str(error))
@@ -75,6 +78,17 @@ def has_end(body: bytes) -> bool:
     compress.
     """
     return body[-64:].rstrip().lower().endswith(b"</html>")
+
+
+def is_plain(body: bytes, coding: str) -> bool:
+    """Returns True if a body is plain although its response names a content coding that is not undone:
+    servers send names such as ``none`` and ``utf-8``.
+    """
+    return coding in ("", "identity") or _is_text(body)
+
+
+def _is_text(body: bytes) -> bool:
+    return _NO_TEXT.search(body, 0, _PROBED) is None
 
 
 def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
@@ -94,7 +108,7 @@ def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
         if kind in TYPES or kind.startswith("text/") or kind in _TEXTS:
             return kind in TYPES
     start = body[:_PROBED].lower()
-    if _NO_TEXT.search(start):
+    if not _is_text(start):
         return False
     return b"<html>" in start or (b"<?xml" not in start and b"<!doctype html>" in start)
 
@@ -106,7 +120,7 @@ def _unpacked(response: ArchivedResponse) -> tuple[bytes, bool]:
     body, torn = response.body, False
     for number, coding in enumerate(reversed(codings(response.headers, "content-encoding"))):
         try:
-            if coding not in ("", "identity") and body:
+            if body and (coding in _CODINGS or not is_plain(body, coding)):
                 body, ends = unpacked(body, coding)
                 torn |= number == 0 and not ends
         except ImportError as error:

@@ -25,7 +25,8 @@ class Lessons:
         self._said: dict[str, dict[str, bool]] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._said)
+        # A page without corrections alone teaches nothing.
+        return any(self._said.values())
 
     def add(self, url: str, keep: Collection[str], drop: Collection[str]) -> None:
         """Notes corrections of a page; the newest word on a text counts.

@@ -6,8 +6,10 @@ import gzip
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import zlib
 
 import pytest
 
@@ -19,7 +21,7 @@ URL = "https://example.org/brot"
 
 
 def record(url, html, head="HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"):
-    block = f"{head}\r\n{html}".encode()
+    block = f"{head}\r\n".encode() + (html if isinstance(html, bytes) else html.encode())
     fields = f"WARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {len(block)}\r\n"
     return gzip.compress(f"WARC/1.0\r\n{fields}\r\n".encode() + block + b"\r\n\r\n")
 
@@ -92,6 +94,15 @@ def test_what_cannot_be_unpacked_is_skipped_and_told(tmp_path, capsys):
     assert said.err.startswith("pagelets: https://example.org/1: its deflate data cannot be read")
 
 
+def test_what_breaks_off_is_flagged(tmp_path, capsys):
+    head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: deflate\r\n"
+    path, packed = tmp_path / "two.warc.gz", zlib.compress((PAGE * 9).encode())
+    path.write_bytes(record(f"{URL}/1", packed[:-9], head) + record(f"{URL}/2", packed, head))
+    assert main([str(path)]) == 0
+    flags = [json.loads(line)["stats"]["flags"] for line in capsys.readouterr().out.splitlines()]
+    assert flags == [["truncated"], []]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -102,7 +113,9 @@ def test_what_cannot_be_unpacked_is_skipped_and_told(tmp_path, capsys):
         (["{folder}", "--format", "text"], "--format text goes with one page"),
         (["{page}", "--url", "example.org"], "url='example.org': no address of a page"),
         (["{page}", "--method", "magic"], "method='magic': there are all-text"),
-        (["{page}", "-o", "{folder}/none/out.md"], "No such file or directory"),
+        (["{page}", "-o", "{folder}/none/out.md"], "none: no such folder"),
+        (["https://example.org/"], "https://example.org/ is no file; fetch it"),
+        (["https://example.org/a.warc.gz"], "is no file; fetch it"),
         (["{page}", "--format", "pdf"], "argument --format: invalid choice: 'pdf'"),
         ([], "the following arguments are required: PATH"),
         ([""], "PATH is empty"),
@@ -151,9 +164,10 @@ def test_a_file_that_fails_halfway_is_not_there(page, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.md", "page.html"]
 
 
-def test_ctrl_c_leaves_one_line_and_no_file(archive, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_end_from_outside_leaves_one_line_and_no_file(archive, tmp_path, monkeypatch, capsys, sent):
     def stopped(*_):
-        raise KeyboardInterrupt
+        signal.raise_signal(sent)
 
     monkeypatch.setattr("pagelets.Site.documents", stopped)
     out = tmp_path / "documents.jsonl"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from itemadapter import ItemAdapter
@@ -116,7 +117,8 @@ class Fields:
         adapter, filled = ItemAdapter(item), False
         for name, field in wanted.items():
             try:
-                adapter[name] = document[field]
+                # Other items of the page get its document, too, and pipelines may change theirs.
+                adapter[name] = deepcopy(document[field])
                 filled = True
             except Exception as error:
                 # A frozen class, or a validator of the project's.

@@ -180,7 +180,9 @@ def _rules(pages: object, overrides: Sequence[Mapping[str, Any]]) -> Iterator[Ur
         if "extract" in given:
             try:
                 yield _rule(given, dict(_fields(given["extract"], f" of overrides[{number}]")))
-            except (KeyError, PatternError) as error:
+            except KeyError as error:
+                raise WrongField(f"overrides[{number}]: {error.args[0]} is missing") from error
+            except PatternError as error:
                 raise WrongField(f"overrides[{number}]: {error}") from error
 
 

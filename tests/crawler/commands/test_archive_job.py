@@ -20,6 +20,7 @@ from store.lock import SiteLock
         (["--master", "local[2]", "--partitions", "0"], "--partitions 0: give a whole number from 1"),
         (["--master", "local[2]", "--partitions", "9999999"], "--partitions 9999999: give a whole number"),
         (["--master", "local[2]", "--site-pages", "0"], "--site-pages 0: give a whole number, 1 or more"),
+        (["--master", "local[2]", "--site", "handbok"], "unknown site 'handbok'"),
         (["--master", "local[2]", "-s", "MAX_PAGES=5"], "MAX_PAGES"),
         (["--master", "local[2]", "-s", "SINKS=tantivy"], "SINKS"),
     ],

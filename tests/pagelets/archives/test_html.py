@@ -42,6 +42,9 @@ def raw_deflate(body: bytes) -> bytes:
         ("br", brotli.compress),
         ("zstd", zstandard.ZstdCompressor().compress),
         ("identity", bytes),
+        # Mistakes of servers.
+        ("none", bytes),
+        ("utf-8, gzip", gzip.compress),
         ("br, gzip", lambda body: gzip.compress(brotli.compress(body))),
     ],
 )
@@ -118,6 +121,8 @@ def test_codings_may_stand_in_several_lines(tmp_path):
     [
         ([("Content-Type", "text/html")], b"words", True),
         ([("Content-Type", "application/xhtml+xml; charset=utf-8")], b"words", True),
+        ([("Content-Type", "text/plain"), ("Content-Type", "text/html")], b"words", True),
+        ([("Content-Type", "text/html"), ("Content-Type", "text/plain")], b"words", False),
         ([("Content-Type", "application/json")], b"<html>", False),
         ([("Content-Type", "text/html charset=utf-8")], b"<!DOCTYPE html>", True),
         ([("Content-Type", "text/html, text/html")], b"words", False),

@@ -527,6 +527,9 @@ def test_a_page_that_is_corrected_teaches_all_pages() -> None:
                 assert all("old mill" in text for text in plain)
                 site.teach(f"{BASE}0", keep=["All of it"], drop=["The loaf of day 0"])
                 site.teach(f"{BASE}0", drop=["All of it is  ours."])
+            elif "taught" in arguments:
+                # Nothing is learned from a page without corrections.
+                site.teach(f"{BASE}0")
             return [document["text"] for document in site.documents(("text",))]
 
     for found in (texts(), texts(taught={".notice": -9.0})):

@@ -209,6 +209,24 @@ def test_fields_have_names_of_your_own() -> None:
     assert [item["kind"] for item in crawled.items] == ["en"] * 3
 
 
+class Twice(Stories):
+    def parse(self, response: Response, **_: Any) -> Iterator[Any]:
+        yield from super().parse(response)
+        yield from super().parse(response)
+
+
+class Emptying:
+    def process_item(self, item: Any) -> Any:
+        item["flags"] = item["stats"].pop("flags")
+        return item
+
+
+def test_what_a_pipeline_does_to_an_item_is_not_done_to_others_of_its_page() -> None:
+    with served(stories(3)) as site:
+        crawled = crawl(Twice, site.base, PAGELETS_FIELDS=["stats"], ITEM_PIPELINES={Emptying: 1})
+    assert [item["flags"] for item in crawled.items] == [[]] * 6
+
+
 class Mixed(Stories):
     """Items of a page, several of them, and items of none, out of async callbacks."""
 

@@ -243,6 +243,11 @@ def test_what_is_wrong_with_a_description_is_said(given: dict, said: str) -> Non
     assert said in str(error.value)
 
 
+def test_an_override_without_a_type_is_named() -> None:
+    with pytest.raises(WrongField, match=r"overrides\[0\]: type is missing"):
+        Extraction({}, [{"pattern": "/x/", "extract": {"b": "p"}}])
+
+
 def test_an_extraction_is_a_value() -> None:
     given = {"a": {"css": "p", "type": "number"}, "pages": [{"match": "/x", "b": "p"}]}
     one, other = Extraction(given), pickle.loads(pickle.dumps(Extraction(given)))
