@@ -974,8 +974,11 @@ def warc_pages(path: Path, count: int) -> Iterator[tuple[str, str]]:
 
 
 def without_marks(found: list[str]) -> list[str]:
-    """Words without the marks of links of headings to themselves, which are no text of the page."""
-    return [word for word in (word.strip("¶#") for word in found) if word]
+    """Words without what is no text of the page: marks of links of headings to themselves, soft hyphens, and
+    numbers, as those of lines of code.
+    """
+    words = (word.strip("¶#").replace("\N{SOFT HYPHEN}", "") for word in found)
+    return [word for word in words if word and not word.isdecimal()]
 
 
 @pytest.mark.skipif("CORPORA" not in os.environ, reason="needs the corpora")
