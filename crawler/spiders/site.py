@@ -156,6 +156,13 @@ class SiteSpider(PageSpider):
             return super().settle_redirect(page, request)
         with self.session.writing():
             self._moved(request.url, page)
+        target = self.target(request.url)
+        if target.refusal == "scope" and self.session.moves.trusts(target.url):
+            self.logger.warning(
+                "%s leads above its folder, which is not crawled: %s; if the site is there, give that as url",
+                self.session.store.frontier.url(page),
+                target.url,
+            )
         to = super().settle_redirect(page, request)
         if to is not None:
             self._start_from(page, to)

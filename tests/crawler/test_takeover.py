@@ -224,6 +224,7 @@ def test_a_start_url_takes_nothing_above_its_folder_with_it(hosts, caplog):
         with nothing_happens(hosts):
             assert hosts.crawl(start).outcome == "empty"
         assert f"{start} redirected to {OLD}/?next=" in caplog.text
+        assert f"{start} leads above its folder" in caplog.text
         others = [path for path in hosts.asked(OLD) if not path.startswith("/docs/")]
         assert others == ["/robots.txt", "/sitemap.xml"]
         hosts.serve(well)
