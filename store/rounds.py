@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from store.meta import LINKS_CHANGED, ROUND_TEXT, Meta
-from store.states import ALIVE, BEFORE, CURRENT, ELSEWHERE, FOUND, REACHED, WELL
+from store.states import ALIVE, BEFORE, CURRENT, ELSEWHERE, FOUND, REACHED, REDIRECTED, WELL
 from store.table import Table
 
 
@@ -117,9 +117,14 @@ class Rounds(Table):
     def answers(self, round_after: int) -> list[str]:
         """Describes the outcomes of the first URLs that the round has asked for."""
         rows = self._execute(
-            "SELECT url, state, reason FROM pages WHERE run > ? ORDER BY depth, page LIMIT 3", (round_after,)
+            "SELECT url, state, reason, (SELECT url FROM pages AS other WHERE other.page = pages.target "
+            f"AND pages.{REDIRECTED}) FROM pages WHERE run > ? ORDER BY depth, page LIMIT 3",
+            (round_after,),
         )
-        return [f"{url} {state}{f' ({reason})' if reason else ''}" for url, state, reason in rows]
+        return [
+            f"{url} {state}{f' to {target}' if target else ''}{f' ({reason})' if reason else ''}"
+            for url, state, reason, target in rows
+        ]
 
     def seen(self, round_after: int) -> int:
         """Counts the pages with a document that the round has fetched or found unchanged."""

@@ -12,7 +12,7 @@ from typing import Any
 from crawler.commandline.base import StoreCommand, option, write_json, written
 from crawler.commandline.output import printable
 from crawler.configuration.checks import check_settings, schema_of
-from crawler.configuration.plan import check_file, in_force, site_file
+from crawler.configuration.plan import check_file, in_force, set_read, site_file
 from crawler.survey import report, survey
 from settings import site as site_files
 from settings.errors import ConfigurationError, UnknownName, relative
@@ -144,6 +144,7 @@ class Command(StoreCommand):
         self.answer(opts, columns, rows, *(value._asdict() for value in values))
 
     def _new(self, opts: argparse.Namespace) -> None:
+        set_read(self.project, check_settings(self.project))
         findings = survey(opts.new, self.project)
         name = report.site_name_of(findings)
         today = datetime.now(UTC).date().isoformat()

@@ -10,7 +10,7 @@ from settings.canonical import canonical
 from store.meta import ACCEPTED, MOVED_TO, Key
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from crawler.configuration.plan import Plan
     from store.site import Store
@@ -37,6 +37,14 @@ class Moves:
         """URLs that the store keeps of where start URLs have moved to."""
         return self._store.meta(key) or []
 
+    def in_scope(self, starts: Iterable[int | None]) -> list[str]:
+        """The places that start URLs have moved to, by the page ids of these as far as they are known; where
+        all of them are pages themselves again, those alone that the user has accepted.
+        """
+        well = [start is not None and self._store.frontier.is_well(start) for start in starts]
+        accepted = set(map(origin, self.places(ACCEPTED)))
+        return [place for place in self.places(MOVED_TO) if not all(well) or origin(place) in accepted]
+
     def keep(self, key: Key[list[str]], url: str) -> None:
         """Adds such a URL, inside a transaction."""
         self._store.set_meta(key, list(dict.fromkeys([*self.places(key), url])))
@@ -58,6 +66,14 @@ class Moves:
     def names(self, url: str) -> bool:
         """True if the user has said of this run that the site is at the domain of a URL now."""
         return domain_of(url) in self._plan.domains
+
+    def follows(self, url: str, start: str) -> bool:
+        """True if the scope is to go where a start URL leads that was a page in a good round: not to the
+        folders above its own, where a form to log in and the home page are.
+        """
+        to, own = urlsplit(url), urlsplit(start)
+        above = to.netloc == own.netloc and own.path.startswith(f"{to.path.rpartition('/')[0]}/")
+        return self.trusts(url) and not above
 
     def accepts(self, url: str) -> bool:
         """True if the user has said so of this run or an earlier one."""

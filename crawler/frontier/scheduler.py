@@ -6,6 +6,7 @@ from collections import defaultdict, deque
 from math import inf
 from typing import TYPE_CHECKING, Final, Self, cast
 
+from scrapy import signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.http import Request
 from scrapy.utils.asyncio import CallLaterResult, call_later
@@ -67,6 +68,8 @@ class StoreScheduler(BaseScheduler):
         self._spider = cast("PageSpider", spider)
         self._slots = Slots(self._crawler.engine.downloader)
         self._turns = Turns(self._slots)
+        hear = self._slots.pauses.hear
+        self._crawler.signals.connect(hear, signal=signals.response_downloaded)
         return self._duplicates.open()
 
     def close(self, reason: str) -> Deferred[None] | None:

@@ -8,6 +8,8 @@ from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from crawler.frontier.pauses import Pauses
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -20,10 +22,11 @@ class Slots:
 
     A request is worth handing out when its slot would send it at once: until then it would hold a place
     among ``CONCURRENT_REQUESTS`` for nothing. The first request of a slot goes alone, as the robots.txt that
-    it waits for may ask for a delay.
+    it waits for may ask for a delay. A slot whose host has asked for one of the ``pauses`` sends nothing.
     """
 
     def __init__(self, downloader: Downloader) -> None:
+        self.pauses = Pauses()
         self._downloader = downloader
         self._first: dict[str, Request] = {}
         self._active: Counter[str] = Counter()
@@ -52,6 +55,8 @@ class Slots:
 
     def wait(self, key: str) -> float:
         """Seconds until a slot takes another request, infinite where one of its own has to end before."""
+        if pause := self.pauses.left(key, self.now):
+            return pause
         active, slot = self._active[key], self._downloader.slots.get(key)
         if slot is None:
             return inf if active else 0.0

@@ -246,6 +246,9 @@ class CrawlSession:
             self.store.decisions.apply(
                 settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
             )
+            duplicates = self.config.duplicates
+            if not (duplicates.compared and duplicates.left_out):
+                self.store.outcomes.leave_in_duplicates()
             if last is not None and last.finished:
                 # An archive is read whole: no page of it waits.
                 waits = revisits(settings) and not self.plan.paths

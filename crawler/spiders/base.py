@@ -22,7 +22,9 @@ from crawler.fetching.readers import Readers, processes_for
 from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.validators import validators
 from crawler.run.session import CrawlSession
+from pagelets.metadata.directives import EXPIRES
 from pagelets.page import MOST_FOLLOWED, Link
+from pagelets.reading import read
 from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
 from store.frontier import Due, Target
@@ -240,15 +242,17 @@ class PageSpider(Spider):
         """Records that the server has answered 304: the stored page, its links and templates still count."""
         store = self.session.store
         tags = response.headers.getlist(b"X-Robots-Tag")
-        noindex = "noindex" in self.directives.of(tags)
+        told = "noindex" in self.directives.of(tags)
+        expired = EXPIRES.encode() in response.body.lower() and self._expired(page)
         with self.session.writing():
             fetch = store.pages.fetch(page)
             before = None if fetch is None else fetch.interval
             waits = self.session.revisit.next(store.frontier.url(page), before, changed=False)
             store.outcomes.confirm(page, self.session.run, seconds(), waits)
-            if noindex:
+            if told or expired:
                 store.previous.keep(page)
                 store.outcomes.exclude(page, "noindex")
+            if told:
                 body = store.bodies.get(page)
                 asked = [("X-Robots-Tag", tag.decode("latin-1")) for tag in tags]
                 store.bodies.put(page, replace(body, headers=[*body.headers, *asked]))
@@ -256,6 +260,11 @@ class PageSpider(Spider):
             return
         self.session.state.confirm(page)
         self.crawler.stats.inc_value("pages/not_modified")
+
+    def _expired(self, page: int) -> bool:
+        """True if a stored page asks for no index by now: a date that it names may have passed."""
+        body, url = self.session.store.bodies.get(page), self.session.store.frontier.url(page)
+        return "noindex" in self.directives.of((), read(body.source(), url))
 
     def _distrust(self, item: PageItem) -> None:
         """Notes a host that sends the validators of a stored page with another text: it would be asked in

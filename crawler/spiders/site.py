@@ -75,9 +75,11 @@ class SiteSpider(PageSpider):
         if plan.fresh:
             moves.adopt()
         accepted = moves.places(ACCEPTED)
-        self.scope = Scope.from_settings(
-            [*self.scope_of(plan), *moves.places(MOVED_TO), *accepted], self.settings
-        )
+        self.scope = Scope.from_settings([*self.scope_of(plan), *accepted], self.settings)
+        starts = [store.frontier.find(self.target(url).url) for url in self.scope_of(plan)]
+        self._places = moves.in_scope(starts)
+        for place in self._places:
+            self.scope.include(place)
         store.frontier.queries.limit = self.scope.max_queries
         described = self.describe()
         if store.meta(SCOPE) != described:
@@ -138,7 +140,7 @@ class SiteSpider(PageSpider):
         if not self.settings.getbool("SITEMAPS_ENABLED"):
             return
         session = self.session
-        for place in sorted(set(map(origin, [*session.plan.urls, *session.moves.places(MOVED_TO)]))):
+        for place in sorted(set(map(origin, [*session.plan.urls, *self._places]))):
             for request in self.sitemaps.ask_host(place):
                 yield request
 
@@ -154,6 +156,13 @@ class SiteSpider(PageSpider):
             return super().settle_redirect(page, request)
         with self.session.writing():
             self._moved(request.url, page)
+        target = self.target(request.url)
+        if target.refusal == "scope" and self.session.moves.trusts(target.url):
+            self.logger.warning(
+                "%s leads above its folder, which is not crawled: %s; if the site is there, give that as url",
+                self.session.store.frontier.url(page),
+                target.url,
+            )
         to = super().settle_redirect(page, request)
         if to is not None:
             self._start_from(page, to)
@@ -163,12 +172,13 @@ class SiteSpider(PageSpider):
         """A start URL that has moved out of scope, to another host or folder, takes the scope with it.
 
         To another domain only in the first round, or where the user has named it: a domain that was sold or
-        seized leads where it likes.
+        seized leads where it likes; and so to a folder above its own.
         """
         target, session = self.target(url), self.session
-        trusted = session.first_round or session.moves.trusts(target.url)
+        start = session.store.frontier.url(page)
+        trusted = session.first_round or session.moves.follows(target.url, start)
         if target.refusal == "scope" and domain_of(target.url) and trusted:
-            self._follow(target.url, session.store.frontier.url(page))
+            self._follow(target.url, start)
             target = self.target(url)
         return target
 

@@ -235,13 +235,13 @@ class SurveySpider(Spider):
         if len(text := _text(response)) <= MAX_SOURCE:
             findings.sample.append(SampledPage(response.url, text, page.base))
         inside, outside = [], set()
-        for link in page.links:
-            target = self._scope.target(link.url)
+        for url in chain((link.url for link in page.links), page.follow):
+            target = self._scope.target(url)
             if target.refusal is None:
-                inside.append(link.url)
+                inside.append(url)
                 if len(findings.urls) < _URLS:
                     findings.urls.add(target.url)
-            elif target.refusal == "scope" and link.url.startswith(("http://", "https://")):
+            elif target.refusal == "scope" and url.startswith(("http://", "https://")):
                 outside.add(urlsplit(target.url).netloc)
         findings.folders.update(sorted({first_folder(url) for url in inside}))
         findings.parameters.update(

@@ -20,10 +20,12 @@ RESTRICTING: Final = frozenset(
 )
 """The directives that are returned. What allows (``all``, ``index``) takes nothing back."""
 
+EXPIRES: Final = "unavailable_after"
+"""The directive that means ``noindex`` once its date has passed."""
+
 _NONE: Final = frozenset({"noindex", "nofollow"})
 _WORDS: Final = RESTRICTING | {"none", "all", "index", "follow", "archive", "snippet", "noodp", "noydir"}
-_EXPIRES: Final = "unavailable_after"
-_VALUED: Final = frozenset({_EXPIRES, "max-snippet", "max-image-preview", "max-video-preview"})
+_VALUED: Final = frozenset({EXPIRES, "max-snippet", "max-image-preview", "max-video-preview"})
 _NAMED: Final = re.compile(r"\s*([A-Za-z0-9_.*-]{1,100})\s*:(.*)", re.DOTALL)
 _GAP: Final = re.compile(r"[\s;|]+")
 _COMMA: Final = re.compile(
@@ -108,7 +110,7 @@ def _said(content: str, now: datetime) -> Iterator[str]:
                     yield word
                 elif word == "none":
                     yield from _NONE
-        elif named[1].lower() == _EXPIRES:
+        elif named[1].lower() == EXPIRES:
             moment = _moment(named[2].strip())
             if moment is not None and moment <= now:
                 yield "noindex"

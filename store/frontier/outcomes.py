@@ -128,6 +128,10 @@ class Outcomes(Table):
         """Notes why a page that the site has gets no document; None that it does."""
         self._execute("UPDATE pages SET excluded = ? WHERE page = ?", (reason, page))
 
+    def leave_in_duplicates(self) -> None:
+        """Lets the pages have a document again that were left out as another page is their original."""
+        self._execute("UPDATE pages SET excluded = NULL WHERE excluded = 'duplicate'")
+
     def forget_others(self, pages: Collection[int]) -> None:
         """Makes all pages that were fetched, but these, URLs that are known alone."""
         self._execute(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import count, groupby
 from typing import Final, TypeAlias
 
-from store.states import REQUESTED, SCOPED, TRAP, UNFETCHED, UNLED, UNREQUESTED
+from store.states import PAST, REQUESTED, SCOPED, TRAP, UNFETCHED, UNLED, UNREQUESTED
 from store.table import Table
 
 Judge: TypeAlias = Callable[[str, int], str | None]
@@ -99,7 +99,9 @@ class QueryLimit(Table):
             "WHERE verdicts.page = pages.page AND unfetched"
         )
         self._execute(
-            "UPDATE pages SET reason = refusal, due = refusal IS NULL, "
+            # With a reason a redirect would be one for the time being, and the page be there again.
+            f"UPDATE pages SET state = iif(refusal IS NOT NULL AND {PAST}, 'gone', state), "
+            "reason = refusal, due = refusal IS NULL, "
             "excluded = CASE WHEN refusal = 'rule' THEN refusal WHEN excluded = 'rule' THEN NULL "
             "ELSE excluded END FROM temp.verdicts AS verdicts "
             "WHERE verdicts.page = pages.page AND NOT unfetched"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from contextlib import closing
+from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ import brotli
 import pytest
 import zstandard
 
-from crawler.fetching import conditional
+from crawler.fetching import conditional, directives
 from store.meta import DISTRUSTED_HOSTS
 from store.site import Store
 from tests.crawls import crawl, scrapy
@@ -29,6 +30,14 @@ PACKED = {
 }
 MODIFIED = "Mon, 05 Jan 2026 10:00:00 GMT"
 NAMES = ("/", "/a", "/b", "/c")
+
+
+class Next(datetime):
+    """The clock of the next century."""
+
+    @classmethod
+    def now(cls, tz=None) -> datetime:
+        return datetime(2100, 2, 1, tzinfo=UTC)
 
 
 def text(path: str, edition: int) -> str:
@@ -321,3 +330,14 @@ def test_a_server_that_never_ends_what_it_compresses_sends_whole_pages(tmp_path)
     with served({"/b": Answer(body, headers={"Content-Encoding": "gzip"})}, Liar(lambda *_: {})) as site:
         (document,) = crawl(tmp_path, url=f"{site.base}/b").documents
     assert document["stats"]["flags"] == []
+
+
+def test_a_confirmed_page_whose_date_has_passed_has_no_document_any_more(tmp_path, monkeypatch):
+    head = '<meta name="robots" content="Unavailable_After: 1 Jan 2100 10:00:00 GMT">'
+    dated = Answer(page("/a", *NAMES, head=head), headers={"ETag": '"a"'})
+    with served({"/a": dated}, Liar(lambda path, edition: {"ETag": '"all"'})) as site:
+        assert len(crawl(tmp_path, url=f"{site.base}/").documents) == 4
+        monkeypatch.setattr(directives, "datetime", Next)
+        for deletions in ([f"{site.base}/a"], []):
+            again = crawl(tmp_path, url=f"{site.base}/")
+            assert (again.stats["pages/not_modified"], list(again.deleted)) == (4, deletions)

@@ -192,6 +192,45 @@ def test_another_host_of_the_same_domain_is_no_other_domain(hosts):
     assert (again.outcome, len(again.documents), len(again.deleted)) == ("complete", 6, 6)
 
 
+def test_where_a_start_url_leads_for_a_night_is_not_the_site_for_good(hosts):
+    start, status = "http://old.co.uk", "http://status.old.co.uk"
+    well = {**pages(start, 6, menu=f'<a href="{status}/">status</a>'), **pages(status, 9, menu="status")}
+    hosts.serve(well)
+    hosts.crawl(f"{start}/")
+    hosts.serve(well, leading(start, status, 6, 302, home=True))
+    check_suspicious(hosts, hosts.crawl(f"{start}/"))
+    hosts.serve(well)
+    assert (hosts.crawl(f"{start}/").outcome, hosts.asked(status)) == ("complete", [])
+
+    # A good run sends what it has found there; it is missed when the start URL is a page again.
+    hosts.serve(well, {f"{start}/": moved(f"{status}/", 302)})
+    assert len(hosts.crawl(f"{start}/").documents) == 9
+    for deleted in (0, 0, 0, 9):
+        hosts.serve(well)
+        assert len(hosts.crawl(f"{start}/").deleted) == deleted
+    assert hosts.asked(status) == []
+
+
+def test_a_start_url_takes_nothing_above_its_folder_with_it(hosts, caplog):
+    start, names = f"{OLD}/docs/", [f"p{number}" for number in range(1, 6)]
+    docs = {f"{start}{name}": page(f"{name} of the manual") for name in names}
+    well = {start: page("docs", *(f"/docs/{name}" for name in names)), **docs, **pages(OLD, 12)}
+    hosts.serve(well)
+    assert len(hosts.crawl(start).documents) == 6
+    for status in (301, 302):
+        forms = {url: moved(f"{OLD}/?next={url}", status) for url in (start, *docs)}
+        hosts.serve(well, forms)
+        caplog.clear()
+        with nothing_happens(hosts):
+            assert hosts.crawl(start).outcome == "empty"
+        assert f"{start} redirected to {OLD}/?next=" in caplog.text
+        assert f"{start} leads above its folder" in caplog.text
+        others = [path for path in hosts.asked(OLD) if not path.startswith("/docs/")]
+        assert others == ["/robots.txt", "/sitemap.xml"]
+        hosts.serve(well)
+        assert hosts.crawl(start).outcome == "complete"
+
+
 def test_another_name_below_a_public_suffix_is_another_domain(hosts):
     start, to = "http://old.co.uk", "http://new.co.uk"
     hosts.serve(pages(start, 6))

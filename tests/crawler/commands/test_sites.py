@@ -193,6 +193,8 @@ def test_what_is_in_force_and_where_it_comes_from(sites, folder, monkeypatch):
         (["bb"], "unknown argument 'bb'"),
         (["-O", "x.toml"], "--new"),
         (["--new", "ftp://example.org/"], "no URL"),
+        (["--new", "http://localhost/", "-s", "PRIVATE_HOSTS=[1]"], "PRIVATE_HOSTS"),
+        (["--new", "http://localhost/", "-s", "DOWNLOAD_DELAY=fast"], "DOWNLOAD_DELAY"),
     ],
 )
 def test_wrong_usage(sites, folder, arguments, part):
@@ -217,6 +219,7 @@ def test_a_new_file_is_written_checked_and_never_overwritten(sites, folder):
     text = "The harbour office opens at seven, when the first boats have come in. " * 8
     with served({"/": page("Harbour", "/a", text=text)}, lambda path: page(path, text=text)) as site:
         asked = ["sites", "--new", f"{site.base}/", "-s", f"SITES_DIR={folder}", "-s", "DOWNLOAD_DELAY=0"]
+        asked += ["-s", 'PRIVATE_HOSTS=["10.1.0.0/16"]']
         done = command(*asked)
         assert (done.returncode, done.stderr) == (0, "")
         (path,) = folder.iterdir()

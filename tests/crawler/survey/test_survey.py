@@ -175,6 +175,12 @@ def test_parameters_directives_and_canonicals_are_counted() -> None:
     assert (found.said("noindex"), found.said("nofollow"), found.elsewhere) == (2, 1, 1)
 
 
+def test_a_host_that_a_refresh_leads_to_is_named() -> None:
+    head = '<meta http-equiv="refresh" content="0; url=http://www.example.org/">'
+    with served({"/": page("moved", head=head)}) as site:
+        assert list(look(site.base).hosts) == ["www.example.org"]
+
+
 def test_a_long_crawl_delay_means_fewer_pages(monkeypatch) -> None:
     monkeypatch.setattr(ShortDelays, "longest_delay", 0.01)
     pages = {

@@ -186,6 +186,21 @@ def test_a_fetched_page_out_of_a_later_scope_is_not_asked_for_again(store: Store
     assert state(store, "p")[0] == "held"
 
 
+def test_a_page_that_has_moved_is_not_back_in_a_later_scope(store: Store) -> None:
+    run = begin(store)
+    for name in ("moved", "away"):
+        record(store, name, [Pagelet("some words")], run)
+        reason = "temporary" if name == "away" else None
+        settle(store, add(store, name), "redirected", target=add(store, "new"), reason=reason)
+    with store.transaction():
+        store.frontier.judge_again(lambda address, _: None if address == url("new") else "scope")
+    assert [state(store, name) for name in ("moved", "away")] == [("gone", "scope"), ("redirected", "scope")]
+    assert [store.documents.is_current(add(store, name)) for name in ("moved", "away")] == [False, True]
+    with store.transaction():
+        store.frontier.judge_again(lambda *_: None)
+    assert due(store) == ["moved", "new", "away"]
+
+
 @pytest.mark.parametrize("known", [False, True], ids=["a new link", "a link that is known"])
 def test_a_fetched_page_that_comes_into_the_depth_limit_is_asked_for(store: Store, known: bool) -> None:
     run = begin(store)
