@@ -123,11 +123,10 @@ def shifted(values: Floats, shifts: Sequence[int]) -> tuple[Floats, Integers]:
 
     Returns values and the layers of their rows, as `Table.add` takes them.
     """
-    # One row of NaN behind all others is read for those beyond.
-    beyond = len(values)
-    at = np.arange(beyond) + np.array(shifts)[:, None]
-    at[(at < 0) | (at >= beyond)] = beyond
-    return np.concatenate([values, np.full((1, values.shape[1]), np.nan)]), at
+    margin, size = max(map(abs, shifts)), len(values)
+    padded = np.full((size + 2 * margin, values.shape[1]), np.nan)
+    padded[margin : margin + size] = values
+    return padded, np.arange(margin, margin + size) + np.array(shifts)[:, None]
 
 
 def running(values: Floats) -> Floats:
