@@ -27,7 +27,7 @@ def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
     """
     page, mask = kept.page, kept.mask
     marked, tags, blocks = np.zeros(len(mask), bool), page.tree.tags, page.blocks
-    spoken = np.flatnonzero(kept.words)
+    spoken = kept.spoken
     heading = next(
         (place for place in spoken.tolist() if mask[place] and tags[blocks[place].node] in HEADING_TAGS), -1
     )

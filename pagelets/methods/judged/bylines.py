@@ -42,7 +42,7 @@ def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     tags, blocks, mask = kept.page.tree.tags, kept.page.blocks, kept.mask
     # The site's own lines may have a date, too, such as today's.
     own = ~(mask | never) & (kept.evidence.blocks.shares < _OWN)
-    spoken, headed = np.flatnonzero(kept.words), np.zeros(len(found), bool)
+    spoken, headed = kept.spoken, np.zeros(len(found), bool)
     # Titles may be cut.
     for place in kept.headlines or [place for place, block in enumerate(blocks) if tags[block.node] == "h1"]:
         if mask[place] and tags[blocks[place].node] in HEADING_TAGS:

@@ -37,7 +37,7 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """
     mask, words = kept.mask, kept.words
     found = np.zeros(len(mask), bool)
-    spoken = np.flatnonzero(words)
+    spoken = kept.spoken
     if not mask[spoken].any():
         return found
     tags, blocks = kept.page.tree.tags, kept.page.blocks

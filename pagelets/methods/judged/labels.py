@@ -48,7 +48,7 @@ def kind_of_line(page: Page, place: int) -> str | None:
     block = page.blocks[place]
     text = block.text
     if block.links.start == block.links.stop:
-        return NEIGHBOURS if _NO_NEIGHBOUR.fullmatch(text) else None
+        return NEIGHBOURS if not text.isascii() and _NO_NEIGHBOUR.fullmatch(text) else None
     links = page.links[block.links]
     before = text.find(links[0].text, 1, LONGEST + len(links[0].text))
     if before <= 0:

@@ -37,7 +37,7 @@ def neighbours(kept: KeptPage) -> NDArray[np.bool_]:
     if boxes.any():
         linked = containers.mask(containers.nodes[containers.numbered({"a": 1}) > 0])
         linked |= [block.links.start < block.links.stop for block in page.blocks]
-        boxes &= containers.sums(words * linked) >= _LINKED * containers.sums(words)
+        boxes &= containers.sums(words * linked) >= _LINKED * kept.sizes
     marked = containers.mask(containers.nodes[boxes])
     marked[kept.lines_of(NEIGHBOURS)] = True
     left = (words * mask)[~marked].sum()

@@ -29,8 +29,10 @@ def pictures(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
     """
     found = np.zeros(len(never), bool)
-    spoken = np.flatnonzero(kept.words)
+    spoken = kept.spoken
     candidates = np.flatnonzero((kept.words == 0) & ~kept.mask & ~never)
+    if not len(candidates):
+        return found
     after = spoken.searchsorted(candidates)
     inside = (after > 0) & (after < len(spoken))
     candidates, after = candidates[inside], after[inside]

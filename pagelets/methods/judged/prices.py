@@ -85,7 +85,7 @@ def listed_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]
 def _presented(kept: KeptPage) -> list[int]:
     """The places of the texts right behind the headline that is kept."""
     tags, blocks = kept.page.tree.tags, kept.page.blocks
-    spoken = np.flatnonzero(kept.words)
+    spoken = kept.spoken
     for at in np.flatnonzero(kept.mask[spoken]).tolist():
         if tags[blocks[spoken[at]].node] in _HEADLINES:
             return spoken[at + 1 : at + 1 + _NEAR].tolist()  # type: ignore[no-any-return]
