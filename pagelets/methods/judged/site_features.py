@@ -10,13 +10,13 @@ import numpy as np
 
 from pagelets import loops
 from pagelets.methods.judged.context_features import LEVELS
-from pagelets.methods.judged.table import Floats, Integers, Table, share, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagelets.containers import Containers
     from pagelets.judging.page_facts import PageFacts
+    from pagelets.methods.judged.table import Floats, Integers, Table
     from pagelets.partition import Pagelet
 
 FEWEST: Final = 2
@@ -25,25 +25,25 @@ FEWEST: Final = 2
 # The names of columns are those that models ask for: "fresh" is the share of singletons, "repeats" a document
 # frequency, "place" a tag path.
 _LEVELS: Final = ("own", "up1", "up2", "up3", "up4", "branch")
-_SHIFTS: Final = (-2, -1, 1, 2)
-_SHIFTED: Final = ("share", "fresh", "place_fresh", "template", "place_share")
-_WINDOWS: Final = (5, 15)
+_SHIFTS: Final = np.array([-2, -1, 1, 2])
+_SHIFTED: Final = ("fresh", "share", "template", "place_fresh", "place_share")
+_WINDOWS: Final = np.array([5, 15])
 _OWN: Final = (
     "block_pages", "block_share", "placed_pages", "placed_share", "elsewhere", "place_pages", "place_share",
     "place_fresh", "place_repeats", "place_repeats_share", "template",
 )  # fmt: skip
 _OF_PAGELET: Final = ("pages", "share", "fresh", "block_share", "blocks")
-_PARTS: Final = ("fresh", "share", "placed", "template", "place_fresh", "fresh_of")
+_PARTS: Final = ("placed", "fresh", "share", "template", "place_fresh", "fresh_of")
 _OWN_NAMES: Final = tuple(f"site_{name}" for name in _OWN)
 _PAGELET_NAMES: Final = tuple(f"site_pagelet_{name}" for name in _OF_PAGELET)
 _PAGE_NAMES: Final = ("site_pages", "site_page_fresh", "site_page_share")
-_SHIFTED_NAMES: Final = tuple(f"site_{name}_{by:+d}" for by in _SHIFTS for name in _SHIFTED)
 _LEVEL_NAMES: Final = tuple(f"site_{level}_{part}" for level in _LEVELS for part in _PARTS)
 _LEVEL_PLACES: Final = [LEVELS.index(level) for level in _LEVELS]
-_WINDOW_NAMES: Final = tuple(
-    f"site_around{width}_{part}" for width in _WINDOWS for part in ("fresh", "share")
+_NEAR_NAMES: Final = (
+    *(f"site_{name}_{by:+d}" for by in _SHIFTS for name in _SHIFTED),
+    *(f"site_around{width}_{part}" for width in _WINDOWS for part in ("fresh", "share")),
 )
-NAMES: Final = (*_OWN_NAMES, *_PAGELET_NAMES, *_PAGE_NAMES, *_SHIFTED_NAMES, *_LEVEL_NAMES, *_WINDOW_NAMES)
+NAMES: Final = (*_OWN_NAMES, *_PAGELET_NAMES, *_PAGE_NAMES, *_LEVEL_NAMES, *_NEAR_NAMES)
 
 
 def site_features(
@@ -61,41 +61,32 @@ def site_features(
         table: where the features go.
 
     """
-    size = table.rows
     if evidence.pages < FEWEST:
         table.add(NAMES, np.full((1, len(NAMES)), np.nan))
         return
-    support, start, stop = evidence.blocks, containers.start, containers.stop
+    support = evidence.blocks
     spans = np.array([pagelet.stop - pagelet.start for pagelet in pagelets])
-    owner, stops, order = np.arange(len(spans)).repeat(spans), spans.cumsum(), np.arange(size)
-    singletons, template = support.pages == 0, (np.array(evidence.templates) != 0)[owner]
-    shares = (support.shares, support.placed_shares)
-    parts = np.array([np.ones(size), singletons, *shares, template, support.tag_path_singletons])
-    raw = np.ascontiguousarray((np.maximum(chars, 1) * parts).T)
-    of_pagelet, sums = loops.between(raw, stops - spans, stops), loops.between(raw, start, stop)
-    total = sums[0]
+    owner = np.arange(len(spans)).repeat(spans)
+    templates = (np.array(evidence.templates) != 0)[owner]
+    of_blocks = (support.placed_shares, support.pages == 0, support.shares, templates)
+    known = np.array([*of_blocks, support.tag_path_singletons, support.tag_path_shares], np.float64)
+    bounds = (spans.cumsum(), containers.start, containers.stop)
+    repeats = loops.repeats(chars, known, bounds, _SHIFTS, _WINDOWS)
     pages, placed, at_path = _log(np.array([support.pages, support.placed_pages, support.tag_path_pages]))
     columns = (
         pages, support.shares, placed, support.placed_shares, pages - placed, at_path,
         support.tag_path_shares, np.where(support.tag_path_pages > 0, support.tag_path_singletons, np.nan),
-        _log(support.tag_path_frequencies), support.tag_path_frequencies / evidence.pages, template,
+        _log(support.tag_path_frequencies), support.tag_path_frequencies / evidence.pages, templates,
     )  # fmt: skip
     table.add(_OWN_NAMES, np.array(columns).T)
     columns = (
-        _log(np.array(evidence.pagelet_pages)), np.array(evidence.pagelet_shares),
-        *(of_pagelet[:, 1:3] / of_pagelet[:, :1]).T, _log(spans),
+        _log(np.array(evidence.pagelet_pages)), np.array(evidence.pagelet_shares), *repeats.pagelets.T,
+        _log(spans),
     )  # fmt: skip
     table.add(_PAGELET_NAMES, np.array(columns).T, owner)
-    table.add(_PAGE_NAMES, np.array([[np.log2(evidence.pages), *(total[1:3] / total[0])]]))
-    near = np.array(
-        [support.shares, singletons, support.tag_path_singletons, template, support.tag_path_shares]
-    )
-    table.add(_SHIFTED_NAMES, *shifted(near.T, _SHIFTS))
-    around = np.concatenate([sums[:, 1:] / sums[:, :1], sums[:, 1:2] / max(float(total[1]), 1.0)], axis=1)
-    table.add(_LEVEL_NAMES, around, levels[_LEVEL_PLACES])
-    widths = np.array(_WINDOWS)[:, None]
-    part = loops.between(raw, (order - widths).ravel(), (order + widths + 1).ravel())
-    table.add(_WINDOW_NAMES, share(part[:, 1:3], part[:, :1]), np.arange(len(part)).reshape(-1, size))
+    table.add(_PAGE_NAMES, np.array([[np.log2(evidence.pages), *repeats.page]]))
+    table.add(_LEVEL_NAMES, repeats.containers, levels[_LEVEL_PLACES])
+    table.add(_NEAR_NAMES, repeats.near)
 
 
 def _log(counts: np.ndarray) -> Floats:
