@@ -85,11 +85,12 @@ def _about(kept: KeptPage, boxes: NDArray[np.bool_], placed: NDArray[np.bool_]) 
     begins = np.array([place for place, text in enumerate(texts) if text])
     leads = kept.containers.leads(begins)
     lines = [place for place in set(leads[boxes].tolist()) if placed[place]]
-    if lines:
-        # Most pages have none, and tag paths take time.
-        places, counts = np.unique(kept.tag_paths[begins], return_counts=True)
-        once = set(places[counts == 1].tolist())
-        lines = [place for place in lines if kept.tag_paths[place] in once]
+    if not lines:
+        # Tag paths take time.
+        return np.zeros(len(leads), bool)
+    places, counts = np.unique(kept.tag_paths[begins], return_counts=True)
+    alone = set(places[counts == 1].tolist())
+    lines = [place for place in lines if kept.tag_paths[place] in alone]
     names = author_names(kept.page) if lines else ()
     found = np.zeros(len(texts) + 1, bool)
     found[

@@ -54,8 +54,9 @@ def kind_of_line(page: Page, place: int) -> str | None:
     if before <= 0:
         label = _LABEL.match(text)
         before = label.end() if label and len(links) == 1 else len(text)
-    linked = sum(len(link.text) for link in links)
-    return kind_of(text[:before]) if before < len(text) and linked >= _LINKED * (len(text) - before) else None
+    if before >= len(text) or sum(len(link.text) for link in links) < _LINKED * (len(text) - before):
+        return None
+    return kind_of(text[:before])
 
 
 @cache
