@@ -66,7 +66,8 @@ def _is_byline(kept: KeptPage, place: int) -> bool:
     page = kept.page
     block = page.blocks[place]
     links = page.links[block.links]
-    if names_author(block.text) or all(names_date(link.text) for link in links):
-        return names_date(block.text) or names_author(block.text) or _DAY.fullmatch(block.text) is not None
+    by = names_author(block.text)
+    if by or all(names_date(link.text) for link in links):
+        return by or names_date(block.text) or _DAY.fullmatch(block.text) is not None
     site = "/".join(page.url.split("/", 3)[:3]) + "/"
     return any(link.text and link.url.startswith(site) and OF_AUTHOR.search(link.url) for link in links)

@@ -39,7 +39,8 @@ def contents(kept: KeptPage) -> NDArray[np.bool_]:
     blocks, tags, own = page.blocks, page.tree.tags, page.url.partition("#")[0] + "#"
     marked = np.zeros(len(words), bool)
     inside = [link for link in page.links if link.text and link.url.startswith(own)]
-    if not inside:
+    leads_up = [_TOP.fullmatch(link.url, len(own)) is not None for link in inside]
+    if len(inside) < _LEAST and not any(leads_up):
         return marked
     headings = [place for place, block in enumerate(blocks) if tags[block.node] in HEADING_TAGS]
     # Of each block the links within the page, their characters, how many say a heading, and lead to the top.
@@ -47,7 +48,7 @@ def contents(kept: KeptPage) -> NDArray[np.bool_]:
     at = [link.block for link in inside]
     np.add.at(links, at, 1)
     np.add.at(linked, at, [len(link.text) for link in inside])
-    np.add.at(top, at, [_TOP.fullmatch(link.url, len(own)) is not None for link in inside])
+    np.add.at(top, at, leads_up)
     lines = (links > 0) & (linked >= _LINKED * np.array([len(block.text) for block in blocks]))
     lines[headings] = False
     marked |= lines & (top == links) & (words <= _LABEL)

@@ -97,13 +97,9 @@ def _is_price(kept: KeptPage, place: int) -> bool:
     tree, block = kept.page.tree, kept.page.blocks[place]
     if states_price(block.text):
         return True
-    names = (
-        tree.get(node, name) or ""
-        for node in (block.node, tree.parents[block.node])
-        for name in ("class", "itemprop")
-    )
-    return (
-        kept.words[place] <= _NUMBER
-        and any(map(str.isdigit, block.text))
-        and any(map(_OF_PRICE.search, names))
+    if kept.words[place] > _NUMBER or not any(map(str.isdigit, block.text)):
+        return False
+    nodes = (block.node, int(tree.parent[block.node]))
+    return any(
+        _OF_PRICE.search(tree.get(node, name) or "") for node in nodes for name in ("class", "itemprop")
     )
