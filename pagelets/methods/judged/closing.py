@@ -96,9 +96,10 @@ def addressed(kept: KeptPage) -> NDArray[np.bool_]:
     if own is None:
         return marked
     first = kept.opening(float(kept.likely @ words) / 2)
-    for place, block in enumerate(kept.page.blocks[first:], first):
-        before, address, after = block.text.rpartition(own[1])
-        if address and len(before) <= _BEFORE_ADDRESS and _END.fullmatch(after):
+    texts = [block.text for block in kept.page.blocks]
+    for place in [place for place in range(first, len(texts)) if own[1] in texts[place]]:
+        before, _, after = texts[place].rpartition(own[1])
+        if len(before) <= _BEFORE_ADDRESS and _END.fullmatch(after):
             marked[place] = True
             most, around = words[place] + _BESIDE_ADDRESS, int(containers.of_block[place])
             while around and containers.start[around] >= first and kept.sizes[around] <= most:
