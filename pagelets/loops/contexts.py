@@ -317,7 +317,7 @@ def context(
 
 
 class Repeats(NamedTuple):
-    """What a site repeats of parts of a page: ``pagelets`` float64[p, 2], ``containers`` float64[n, 6],
+    """The repetitions of a site in parts of a page: ``pagelets`` float64[p, 2], ``containers`` float64[n, 6],
     ``page`` float64[2], and around each block ``near`` float64[b, v].
     """
 

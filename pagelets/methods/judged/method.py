@@ -216,12 +216,11 @@ class JudgedMethod:
             gone[COUNTER] = free & _counters(subject, likely, words, never)
             never |= gone[COUNTER]
         mask, held = _chosen(likely, words, never, evidence, pagelets)
-        boxed = np.zeros(len(mask), bool)
+        boxed, beyond = np.zeros((2, len(mask)), bool)
         spoken = words + unspaced_words(texts)
         kept_page = KeptPage(page, containers, evidence, spoken, likely, mask)
         if subject.keys is not None:
             kept_page.tag_paths = subject.tag_paths
-        beyond = np.zeros(len(mask), bool)
         for name, find in _BOXES.items():
             found = find(kept_page) & free
             beyond |= found
