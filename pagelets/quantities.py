@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 _CURRENCIES: Final = """
@@ -30,6 +30,8 @@ _CODES: Final = """
     TRY TTD TWD NTD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW
     """.split()
 """Codes of currencies, in capitals: some are words otherwise, such as "try"."""
+_CAPITALS: Final = re.compile("[A-Z]{2}")
+"""Of which each code has some. They are faster to look for."""
 
 _UNITS: Final = """
     nm μm mm cm dm m km mi ft yd mile miles мм см м км μg mg g kg t lb lbs oz мг г кг т ml cl dl l hl gal мл л
@@ -170,14 +172,19 @@ def _states_currency(text: str) -> bool:
     signed = "$" in text or (
         not text.isascii() and any(unicodedata.category(character) == "Sc" for character in text)
     )
-    return signed or _coded().search(text) is not None
+    return signed or (_CAPITALS.search(text) is not None and _coded().search(text) is not None)
 
 
 def states_price(text: str) -> bool:
     """Returns True if a line holds a number and a currency's sign, or a number beside its name or code."""
-    if not any(map(str.isdigit, text[:_MOST])):
+    return _states_price(text[:_MOST])
+
+
+@lru_cache(maxsize=1 << 12)
+def _states_price(text: str) -> bool:
+    if not any(map(str.isdigit, text)):
         return False
-    text = unicodedata.normalize("NFKC", text[:_MOST])
+    text = unicodedata.normalize("NFKC", text)
     return _states_currency(text) or _money().search(_SECONDS.sub("sekunden", text).lower()) is not None
 
 

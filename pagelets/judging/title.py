@@ -122,7 +122,9 @@ def clean(title: str, site: frozenset[str]) -> str:
     """A title without what names the site at its ends, one or more parts; as it is where nothing would be
     left.
     """
-    start, end, longest = 0, len(title), max(map(len, site), default=0)
+    if not site:
+        return title
+    start, end, longest = 0, len(title), max(map(len, site))
     spans = _separators(title)
     for before, behind in reversed(spans):
         if end - behind > longest:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pagelets.loops.contexts import Around, Context, Counted
+    from pagelets.loops.contexts import Around, Context, Counted, Repeats
     from pagelets.loops.layers import Singles
     from pagelets.loops.plain import Climbed, ColumnPlan, Floats, Inline, Integers, Ratios, Tally
     from pagelets.loops.trees import Trees
@@ -32,7 +32,6 @@ _texts: ModuleType = compiled("pagelets.loops.native_texts") or plain
 
 advanced: Callable[[Singles, Singles, Singles, Singles, Singles], Singles] = _chosen.advanced
 alike: Callable[..., Integers] = _chosen.alike
-between: Callable[[Floats, Integers, Integers], Floats] = _features.between
 bits: Callable[[list[str], Ids, Ids, dict[str, int], int], NDArray[np.uint64]] = _texts.bits
 blocks: Callable[..., tuple[Floats, int, int]] = _features.blocks
 climb: Callable[[Integers, Ids, Ids], Climbed] = _chosen.climb
@@ -54,5 +53,6 @@ numbered: Callable[[Ids, dict[str, int], dict[str, int], int], Integers] = _feat
 ordinals: Callable[[Integers], tuple[Integers, Integers]] = _chosen.ordinals
 overlap: Callable[[Sequence[str], AbstractSet[str], int], Floats] = _texts.overlap
 ratios: Callable[[Floats, Ratios], Floats] = _features.ratios
+repeats: Callable[..., Repeats] = _features.repeats
 tally: Callable[[Sequence[str], NDArray[np.uint8], int, int, int], Tally] = _texts.tally
 write: Callable[[NDArray[np.float32], ColumnPlan, Floats, Integers | None], None] = _features.write

@@ -316,6 +316,56 @@ def context(
     return Context(at, parts, np.column_stack([places, *rows]))
 
 
+class Repeats(NamedTuple):
+    """The repetitions of a site in parts of a page: ``pagelets`` float64[p, 2], ``containers`` float64[n, 6],
+    ``page`` float64[2], and around each block ``near`` float64[b, v].
+    """
+
+    pagelets: Floats
+    containers: Floats
+    page: Floats
+    near: Floats
+
+
+def repeats(
+    chars: Floats, known: Floats, bounds: tuple[Integers, Integers, Integers], shifts: Integers,
+    windows: Integers,
+) -> Repeats:  # fmt: skip
+    """Returns what is known of a page's b blocks, as means over its parts, weighed by characters.
+
+    Of pagelets and of the page there are the means of the second and third number, of containers those of
+    the first five, and what share of the page's sum of the second they have; around a block there are
+    the last five of its neighbours, and the means of the second and third within each window.
+
+    Args:
+        chars: the characters of the blocks, float64[b].
+        known: the numbers that are known of each, float64[6, b].
+        bounds: the ends of the page's p pagelets, and the starts and stops of its n containers.
+        shifts: the ways to neighbours, int64[s].
+        windows: the numbers of blocks before and after a block, int64[w].
+
+    """
+    size, order, weights = len(chars), np.arange(len(chars)), np.maximum(chars, 1)
+    values = np.column_stack([weights, *(weights * known[:5])])
+    ends, start, stop = bounds
+    of_pagelets = between(values, np.append(0, ends[:-1]), ends)
+    of_containers, total = between(values, start, stop), between(values, order[:1], order[-1:] + 1)[0]
+    shares = of_containers[:, 2:3] / max(total[2], 1.0)
+    first = np.abs(shifts).max()
+    padded = np.full((5, size + 2 * first), np.nan)
+    padded[:, first : first + size] = known[1:]
+    near = [padded[:, first + shift : first + shift + size].T for shift in shifts]
+    for width in windows:
+        sums = between(values, order - width, order + width + 1)
+        near.append(sums[:, 2:4] / np.maximum(sums[:, :1], 1e-9))
+    return Repeats(
+        of_pagelets[:, 2:4] / of_pagelets[:, :1],
+        np.column_stack([of_containers[:, 1:] / of_containers[:, :1], shares]),
+        total[2:4] / total[0],
+        np.column_stack(near),
+    )
+
+
 def _levels(
     held: Climbed, chars: Floats, marked: Integers, siblings: Integers, plan: Around
 ) -> Integers:  # fmt: skip

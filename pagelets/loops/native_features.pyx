@@ -6,7 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
-from pagelets.loops.contexts import Context
+from pagelets.loops.contexts import Context, Repeats
 
 cdef enum:
     LONG = 100
@@ -111,24 +111,6 @@ def grouped(const int64_t[:, ::1] groups not None, const double[:, :] values not
 
 cdef inline Py_ssize_t within_page(int64_t place, Py_ssize_t count) noexcept nogil:
     return 0 if place < 0 else count if place > count else place
-
-
-def between(const double[:, ::1] values not None, const int64_t[::1] low not None, const int64_t[::1] high not None):
-    """As `pagelets.loops.plain.between`."""
-    cdef Py_ssize_t count = values.shape[0], width = values.shape[1], row, column, start, stop
-    cdef double[:, ::1] total = np.zeros((count + 1, width), np.float64)
-    result = np.empty((low.shape[0], width), np.float64)
-    cdef double[:, ::1] found = result
-    if high.shape[0] != low.shape[0]:
-        raise ValueError("not as many ends as starts")
-    for row in range(count):
-        for column in range(width):
-            total[row + 1, column] = total[row, column] + values[row, column]
-    for row in range(low.shape[0]):
-        start, stop = within_page(low[row], count), within_page(high[row], count)
-        for column in range(width):
-            found[row, column] = total[stop, column] - total[start, column]
-    return result
 
 
 cdef class Quotients:
@@ -344,3 +326,54 @@ def context(held not None, page not None, const int64_t[::1] marked not None, si
         last_heading = row if heading[row] > 0 else last_heading
         last_long = row if running[row] else last_long
     return Context(at, parts, values)
+
+
+def repeats(const double[:] chars not None, const double[:, ::1] known not None, bounds not None, shifts not None,
+            windows not None):
+    """As `pagelets.loops.contexts.repeats`."""
+    cdef const int64_t[::1] ends = bounds[0], start = bounds[1], stop = bounds[2], ways = shifts, widths = windows
+    cdef Py_ssize_t size = chars.shape[0], row, column, each, low, high, at
+    cdef double weight, whole
+    cdef double[:, ::1] total = np.zeros((size + 1, 6))
+    if known.shape[0] != 6 or known.shape[1] != size or start.shape[0] != stop.shape[0]:
+        raise ValueError("not as many numbers as blocks, or as many stops as starts")
+    found = Repeats(
+        np.empty((ends.shape[0], 2)), np.empty((start.shape[0], 6)), np.empty(2),
+        np.empty((size, 5 * ways.shape[0] + 2 * widths.shape[0])),
+    )
+    cdef double[:, ::1] pagelets = found.pagelets, containers = found.containers, near = found.near
+    cdef double[::1] page = found.page
+    for row in range(size):
+        weight = max(chars[row], 1.0)
+        total[row + 1, 0] = total[row, 0] + weight
+        for column in range(5):
+            total[row + 1, column + 1] = total[row, column + 1] + weight * known[column, row]
+    low = 0
+    for row in range(ends.shape[0]):
+        high = place_in(ends[row], size + 1)
+        whole = total[high, 0] - total[low, 0]
+        for column in range(2):
+            pagelets[row, column] = (total[high, column + 2] - total[low, column + 2]) / whole
+        low = high
+    for row in range(start.shape[0]):
+        low, high = place_in(start[row], size + 1), place_in(stop[row], size + 1)
+        whole = total[high, 0] - total[low, 0]
+        for column in range(5):
+            containers[row, column] = (total[high, column + 1] - total[low, column + 1]) / whole
+        containers[row, 5] = (total[high, 2] - total[low, 2]) / max(total[size, 2], 1.0)
+    for column in range(2):
+        page[column] = total[size, column + 2] / total[size, 0]
+    for row in range(size):
+        at = 0
+        for each in range(ways.shape[0]):
+            low = row + ways[each]
+            for column in range(1, 6):
+                near[row, at] = known[column, low] if 0 <= low < size else NAN
+                at += 1
+        for each in range(widths.shape[0]):
+            low, high = within_page(row - widths[each], size), within_page(row + widths[each] + 1, size)
+            whole = max(total[high, 0] - total[low, 0], 1e-9)
+            for column in range(2, 4):
+                near[row, at] = (total[high, column] - total[low, column]) / whole
+                at += 1
+    return found

@@ -13,13 +13,13 @@ from pagelets.loops.contexts import Climbed as Climbed
 from pagelets.loops.contexts import ColumnPlan as ColumnPlan
 from pagelets.loops.contexts import Ratio as Ratio
 from pagelets.loops.contexts import Ratios as Ratios
-from pagelets.loops.contexts import between as between
 from pagelets.loops.contexts import blocks as blocks
 from pagelets.loops.contexts import context as context
 from pagelets.loops.contexts import grouped as grouped
 from pagelets.loops.contexts import mark as mark
 from pagelets.loops.contexts import nearest as nearest
 from pagelets.loops.contexts import ratios as ratios
+from pagelets.loops.contexts import repeats as repeats
 from pagelets.loops.contexts import write as write
 from pagelets.loops.layers import advanced as advanced
 from pagelets.loops.layers import means as means

@@ -61,7 +61,12 @@ def unspaced_words(texts: Sequence[str]) -> NDArray[np.float64]:
     """The words that scripts without spaces between words make in each of n texts, two characters a word:
     float64[n].
     """
-    return loops.tally(texts, character_kinds(), WHOLE + 1, PART, PART).kinds[:, WHOLE] / 2
+    found = np.zeros(len(texts))
+    # Such characters are beyond ASCII.
+    places = [place for place, text in enumerate(texts) if not text.isascii()]
+    others = [texts[place] for place in places]
+    found[places] = loops.tally(others, character_kinds(), WHOLE + 1, PART, PART).kinds[:, WHOLE] / 2
+    return found
 
 
 def codes_of(texts: Iterable[str]) -> NDArray[np.uint32]:

@@ -37,6 +37,6 @@ def author_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     boxes = kept.behind & (kept.led_by(AUTHOR) | containers.named(_NAMED, _HINTS))
     if not boxes.any() or kept.presents_product:
         return np.zeros(len(words), bool)
-    sizes, values = containers.sums(words), words * kept.mask
+    sizes, values = kept.sizes, words * kept.mask
     marked = containers.mask(containers.nodes[boxes & (sizes >= _FEWEST) & (sizes <= _MOST)])
     return marked if values[marked].sum() <= _SHARE * values.sum() else np.zeros(len(words), bool)

@@ -44,7 +44,7 @@ def boxes_beside(kept: KeptPage) -> NDArray[np.bool_]:
     headline = kept.headline
     if not 0 <= headline <= first:
         return nothing
-    start, stop, size = containers.start, containers.stop, containers.sums(words)
+    start, stop, size = containers.start, containers.stop, kept.sizes
     boxes = (size <= _BOX) & (start >= after_some) & (containers.sums(words * mask) > 0)
     boxes &= (start > headline) | (stop <= headline)
     support = evidence.blocks
@@ -84,9 +84,13 @@ def _about(kept: KeptPage, boxes: NDArray[np.bool_], placed: NDArray[np.bool_]) 
     texts = [block.text for block in kept.page.blocks]
     begins = np.array([place for place, text in enumerate(texts) if text])
     leads = kept.containers.leads(begins)
+    lines = [place for place in set(leads[boxes].tolist()) if placed[place]]
+    if not lines:
+        # Tag paths take time.
+        return np.zeros(len(leads), bool)
     places, counts = np.unique(kept.tag_paths[begins], return_counts=True)
-    alone = placed & (counts[places.searchsorted(kept.tag_paths).clip(max=len(places) - 1)] == 1)
-    lines = [place for place in set(leads[boxes].tolist()) if alone[place]]
+    alone = set(places[counts == 1].tolist())
+    lines = [place for place in lines if kept.tag_paths[place] in alone]
     names = author_names(kept.page) if lines else ()
     found = np.zeros(len(texts) + 1, bool)
     found[

@@ -27,19 +27,20 @@ def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
     """
     page, mask = kept.page, kept.mask
     marked, tags, blocks = np.zeros(len(mask), bool), page.tree.tags, page.blocks
-    spoken = np.flatnonzero(kept.words)
+    spoken = kept.spoken
     heading = next(
         (place for place in spoken.tolist() if mask[place] and tags[blocks[place].node] in HEADING_TAGS), -1
     )
     if heading < 0:
         return marked
-    containers = kept.containers
-    named = containers.mask(containers.nodes[containers.named(_NAMED, _HINTS)])
-    said = blocks[heading].text.casefold()
+    said, saying = blocks[heading].text.casefold(), []
     for at in (np.flatnonzero(mask[spoken[1:]] & ~mask[spoken[:-1]]) + 1).tolist():
         before, place = spoken[at - 1 : at + 1].tolist()
         if place != heading and blocks[place].text.strip(_MARKS).casefold() == said:
+            saying.append(place)
             above = [link.url.rstrip("/") + "/" for link in page.links[blocks[before].links] if link.text]
-            leads_up = bool(above) and all(page.url.startswith(url) for url in above)
-            marked[place] = named[place] or leads_up
+            marked[place] = bool(above) and all(page.url.startswith(url) for url in above)
+    if saying:
+        containers = kept.containers
+        marked[saying] |= containers.mask(containers.nodes[containers.named(_NAMED, _HINTS)])[saying]
     return marked

@@ -42,7 +42,7 @@ def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     tags, blocks, mask = kept.page.tree.tags, kept.page.blocks, kept.mask
     # The site's own lines may have a date, too, such as today's.
     own = ~(mask | never) & (kept.evidence.blocks.shares < _OWN)
-    spoken, headed = np.flatnonzero(kept.words), np.zeros(len(found), bool)
+    spoken, headed = kept.spoken, np.zeros(len(found), bool)
     # Titles may be cut.
     for place in kept.headlines or [place for place, block in enumerate(blocks) if tags[block.node] == "h1"]:
         if mask[place] and tags[blocks[place].node] in HEADING_TAGS:
@@ -66,7 +66,8 @@ def _is_byline(kept: KeptPage, place: int) -> bool:
     page = kept.page
     block = page.blocks[place]
     links = page.links[block.links]
-    if names_author(block.text) or all(names_date(link.text) for link in links):
-        return names_date(block.text) or names_author(block.text) or _DAY.fullmatch(block.text) is not None
+    by = names_author(block.text)
+    if by or all(names_date(link.text) for link in links):
+        return by or names_date(block.text) or _DAY.fullmatch(block.text) is not None
     site = "/".join(page.url.split("/", 3)[:3]) + "/"
     return any(link.text and link.url.startswith(site) and OF_AUTHOR.search(link.url) for link in links)

@@ -29,6 +29,8 @@ _HIDDEN: Final = re.compile(
     re.IGNORECASE,
 )
 """Classes and ids of elements that are hidden, or shown on screens of some width only."""
+_HINTS: Final = ("hid", "d-none", "visible-", "show-", "mobile", "desktop", "tablet")
+"""Of which each of these has one."""
 _CONTROLS: Final = {"legend": 1, "option": 1}
 _UNFILLED: Final = re.compile(
     r"\s*(?:(?:[^{}]{0,40}\{\{[^{}]{1,120}\}\})+[^{}]{0,40}|[\[{]+\s*\"\w+\"\s*:.*[\]}]\s*)", re.DOTALL
@@ -93,9 +95,9 @@ def choose_own(
 
 def controls(containers: Containers) -> NDArray[np.bool_]:
     """Marks the questions and choices of forms, ``option`` and ``legend``: bool[number of blocks]."""
-    marked = containers.numbered(_CONTROLS) > 0
-    if not marked.any():
+    if _CONTROLS.keys().isdisjoint(containers.tree.tag_places):
         return np.zeros(len(containers.of_block), bool)
+    marked = containers.numbered(_CONTROLS) > 0
     mask: NDArray[np.bool_] = marked[containers.nearest(marked)[containers.of_block]]
     return mask
 
@@ -164,7 +166,7 @@ def hidden_copies(
     copies = np.zeros(len(texts), bool)
     pairs = _pairs(texts, mask & (words >= _COPY_WORDS))
     if pairs:
-        hidden = containers.mask(containers.nodes[containers.named(_HIDDEN)])
+        hidden = containers.mask(containers.nodes[containers.named(_HIDDEN, _HINTS)])
         for earlier, place in pairs:
             copies[place] = hidden[earlier] or hidden[place]
     return copies

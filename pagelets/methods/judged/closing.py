@@ -95,13 +95,14 @@ def addressed(kept: KeptPage) -> NDArray[np.bool_]:
     marked, own = np.zeros(len(words), bool), _ADDRESS.fullmatch(kept.page.url)
     if own is None:
         return marked
-    first, size = kept.opening(float(kept.likely @ words) / 2), containers.sums(words)
-    for place, block in enumerate(kept.page.blocks[first:], first):
-        before, address, after = block.text.rpartition(own[1])
-        if address and len(before) <= _BEFORE_ADDRESS and _END.fullmatch(after):
+    first = kept.opening(float(kept.likely @ words) / 2)
+    texts = [block.text for block in kept.page.blocks]
+    for place in [place for place in range(first, len(texts)) if own[1] in texts[place]]:
+        before, _, after = texts[place].rpartition(own[1])
+        if len(before) <= _BEFORE_ADDRESS and _END.fullmatch(after):
             marked[place] = True
             most, around = words[place] + _BESIDE_ADDRESS, int(containers.of_block[place])
-            while around and containers.start[around] >= first and size[around] <= most:
+            while around and containers.start[around] >= first and kept.sizes[around] <= most:
                 marked[containers.start[around] : containers.stop[around]] = True
                 around = int(containers.parent[around])
     return marked if (words * kept.mask)[~marked].sum() >= kept.least else np.zeros(len(words), bool)

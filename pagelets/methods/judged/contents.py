@@ -39,24 +39,28 @@ def contents(kept: KeptPage) -> NDArray[np.bool_]:
     blocks, tags, own = page.blocks, page.tree.tags, page.url.partition("#")[0] + "#"
     marked = np.zeros(len(words), bool)
     inside = [link for link in page.links if link.text and link.url.startswith(own)]
-    if not inside:
+    leads_up = [_TOP.fullmatch(link.url, len(own)) is not None for link in inside]
+    if len(inside) < _LEAST and not any(leads_up):
         return marked
     headings = [place for place, block in enumerate(blocks) if tags[block.node] in HEADING_TAGS]
-    texts = sorted(_plain(blocks[place].text) for place in headings)
     # Of each block the links within the page, their characters, how many say a heading, and lead to the top.
     links, linked, said, top = np.zeros((4, len(words)))
-    for link in inside:
-        links[link.block] += 1
-        linked[link.block] += len(link.text)
-        said[link.block] += _begins(texts, _plain(link.text))
-        top[link.block] += _TOP.fullmatch(link.url, len(own)) is not None
+    at = [link.block for link in inside]
+    np.add.at(links, at, 1)
+    np.add.at(linked, at, [len(link.text) for link in inside])
+    np.add.at(top, at, leads_up)
     lines = (links > 0) & (linked >= _LINKED * np.array([len(block.text) for block in blocks]))
     lines[headings] = False
     marked |= lines & (top == links) & (words <= _LABEL)
     least = max(_LEAST, _COVERED * np.count_nonzero(kept.mask[headings]))
-    boxes = containers.sums(said * lines) >= np.maximum(least, _NAMED * containers.sums(links * lines))
+    listed = containers.sums(links * lines)
+    boxes = listed >= least
     if boxes.any():
-        total = containers.sums(words)
+        texts = sorted(_plain(blocks[place].text) for place in headings)
+        np.add.at(said, at, [lines[link.block] and _begins(texts, _plain(link.text)) for link in inside])
+        boxes = containers.sums(said) >= np.maximum(least, _NAMED * listed)
+    if boxes.any():
+        total = kept.sizes
         boxes &= total - containers.sums(words * lines) <= np.maximum(_LABEL, _SHARE * total)
     for box in np.flatnonzero(boxes).tolist():
         marked[containers.start[box] : containers.stop[box]] = True

@@ -35,6 +35,8 @@ def other_documents(page: Page, containers: Containers) -> NDArray[np.bool_]:
     so, each to be shown under an address of its own.
     """
     others = np.zeros(len(page.blocks), bool)
+    if len(page.tree.of_tag("h1")) < 2:
+        return others
     marked = np.flatnonzero(containers.numbered(_H1)[containers.of_block])
     headings = [place for place in marked.tolist() if page.blocks[place].text]
     if not 2 <= len(headings) <= _HEADINGS or not page.title:

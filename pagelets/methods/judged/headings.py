@@ -40,15 +40,16 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """
     mask, words = kept.mask, kept.words
     found = np.zeros(len(mask), bool)
-    spoken = np.flatnonzero(words)
+    spoken = kept.spoken
     if not mask[spoken].any():
         return found
     tags, blocks = kept.page.tree.tags, kept.page.blocks
     candidates = (words <= _LONGEST) & ~mask & ~never
     candidates[: spoken[mask[spoken]][0]] = False
     # From the end: the heading of a section may stand right before that of its first part.
-    for place, after in zip(spoken[-2::-1].tolist(), spoken[:0:-1].tolist(), strict=True):
-        if candidates[place] and (mask[after] or found[after]):
+    at = np.flatnonzero(candidates[spoken[:-1]])[::-1]
+    for place, after in zip(spoken[at].tolist(), spoken[at + 1].tolist(), strict=True):
+        if mask[after] or found[after]:
             block, heads = blocks[place], tags[blocks[after].node] in HEADING_TAGS
             is_label = words[place] <= _LABEL and block.text.endswith((":", "："))
             found[place] = tags[block.node] in HEADING_TAGS or (is_label and not heads)

@@ -36,17 +36,19 @@ def joints(containers: Containers) -> NDArray[np.int64]:
     """
     tree, of_block, parent = containers.tree, containers.of_block, containers.parent
     classes = loops.named(containers.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class",)))
-    kind, cell = loops.alike(containers.tag, *classes), containers.numbered(_CELL)
-    wanted = np.empty((3, len(parent)), bool)
-    wanted[0] = loops.ordinals(loops.alike(parent, kind))[0] >= _LIST
+    kind = loops.alike(containers.tag, *classes)
+    listed = loops.ordinals(loops.alike(parent, kind))[0] >= _LIST
     # The root has itself for a parent.
-    wanted[0, 0] = False
-    wanted[1], wanted[2] = cell == _ROW, cell > _ROW
-    entry, row, term = containers.nearest(wanted)[:, of_block]
-    parts = np.where(wanted[0][entry], loops.alike(parent[entry], kind[entry], kind[of_block]), NONE)
-    groups = np.empty((2, len(of_block)), np.int64)
+    listed[0] = False
+    entry = containers.nearest(listed)[of_block]
+    parts = np.where(listed[entry], loops.alike(parent[entry], kind[entry], kind[of_block]), NONE)
+    groups = np.full((2, len(of_block)), NONE)
     groups[0] = _counted(parts, _LIST, len(of_block))
-    groups[1] = _counted(np.where(wanted[1][row], row, NONE), *_CELLS)
+    if _CELL.keys().isdisjoint(tree.tag_places):
+        return groups
+    cell = containers.numbered(_CELL)
+    row, term = containers.nearest(np.array([cell == _ROW, cell > _ROW]))[:, of_block]
+    groups[1] = _counted(np.where(cell[row] == _ROW, row, NONE), *_CELLS)
     named = cell[term]
     first = np.flatnonzero((named[:-1] == _CELL["dt"]) & (named[1:] == _CELL["dd"]))
     groups[1, first] = groups[1, first + 1] = len(parent) + first

@@ -52,6 +52,16 @@ class KeptPage(_KeptPage):
         return tag_path_keys(self.page, self.containers)
 
     @cached_property
+    def spoken(self) -> NDArray[np.int64]:
+        """The places of its blocks with words."""
+        return np.flatnonzero(self.words)
+
+    @cached_property
+    def sizes(self) -> NDArray[np.float64]:
+        """The words of each container: float64[n]."""
+        return self.containers.sums(self.words)
+
+    @cached_property
     def headlines(self) -> list[int]:
         """The blocks that say the page's title, or most of it."""
         return list(headlines(self.page, self.evidence.affixes))
@@ -96,9 +106,9 @@ class KeptPage(_KeptPage):
     @cached_property
     def _labels(self) -> tuple[NDArray[np.int64], dict[int, str | None]]:
         """The first block with words of each container (int64[n], b for none), and which label it is."""
-        first, blocks = self.containers.leads(np.flatnonzero(self.words)), self.page.blocks
-        places = set(first[self.behind].tolist())
-        return first, {place: kind_of(blocks[place].text[: LONGEST + 1]) for place in places}
+        first, blocks = self.containers.leads(self.spoken), self.page.blocks
+        texts = {place: blocks[place].text for place in set(first[self.behind].tolist())}
+        return first, {place: kind_of(text) for place, text in texts.items() if len(text) <= LONGEST}
 
     def led_by(self, kind: str) -> NDArray[np.bool_]:
         """Marks the containers behind the opening whose first line is a label of a ``kind``
@@ -134,7 +144,7 @@ class KeptPage(_KeptPage):
 
         """
         found = np.zeros(len(self.mask), bool)
-        spoken = np.flatnonzero(self.words)
+        spoken = self.spoken
         candidates = ((self.words <= longest) & ~self.mask & ~never)[spoken]
         for places, wanted in ((spoken, candidates), (spoken[::-1], candidates[::-1])):
             first = np.flatnonzero(wanted[1:] & self.mask[places[:-1]]) + 1

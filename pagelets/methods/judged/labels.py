@@ -48,14 +48,15 @@ def kind_of_line(page: Page, place: int) -> str | None:
     block = page.blocks[place]
     text = block.text
     if block.links.start == block.links.stop:
-        return NEIGHBOURS if _NO_NEIGHBOUR.fullmatch(text) else None
+        return NEIGHBOURS if not text.isascii() and _NO_NEIGHBOUR.fullmatch(text) else None
     links = page.links[block.links]
     before = text.find(links[0].text, 1, LONGEST + len(links[0].text))
     if before <= 0:
         label = _LABEL.match(text)
         before = label.end() if label and len(links) == 1 else len(text)
-    linked = sum(len(link.text) for link in links)
-    return kind_of(text[:before]) if before < len(text) and linked >= _LINKED * (len(text) - before) else None
+    if before >= len(text) or sum(len(link.text) for link in links) < _LINKED * (len(text) - before):
+        return None
+    return kind_of(text[:before])
 
 
 @cache

@@ -217,12 +217,11 @@ class JudgedMethod:
             gone[COUNTER] = free & _counters(subject, likely, words, never)
             never |= gone[COUNTER]
         mask, held = _chosen(likely, words, never, evidence, pagelets)
-        boxed = np.zeros(len(mask), bool)
+        boxed, beyond = np.zeros((2, len(mask)), bool)
         spoken = words + unspaced_words(texts)
         kept_page = KeptPage(page, containers, evidence, spoken, likely, mask)
         if subject.keys is not None:
             kept_page.tag_paths = subject.tag_paths
-        beyond = np.zeros(len(mask), bool)
         for name, find in _BOXES.items():
             found = find(kept_page) & free
             beyond |= found
@@ -237,15 +236,16 @@ class JudgedMethod:
         gone[SAID_BEFORE] &= free
         mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), taught < 0, beyond])
-        back = np.full(len(mask), "", "U32")
+        back: list[tuple[str, NDArray[np.bool_]]] = []
         for name, look in _BACK:
-            back[found := look(kept_page, never)] = name
-            mask |= found
+            back.append((name, look(kept_page, never)))
+            mask |= back[-1][1]
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
-            kept_names = np.where(mask, np.where(back != "", back, kept), "")
-            kept_names = np.where(held & ~boxed & (back == ""), AS_BEFORE, kept_names)
+            kept_names = np.where(held & ~boxed, AS_BEFORE, np.where(mask, kept, "")).astype(object)
+            for name, found in back:
+                kept_names[found] = name
             weights = load().weigh(_matrix(subject), words, _tokens(subject))
             reasons = _reasons(weights, shift, kept_names, gone, pagelets, evidence)
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
@@ -310,7 +310,7 @@ def _weighed(subject: Subject) -> tuple[NDArray[np.float64], NDArray[np.float64]
 
 
 def _reasons(
-    weights: NDArray[np.float64], shift: NDArray[np.float64], kept: NDArray[np.str_],
+    weights: NDArray[np.float64], shift: NDArray[np.float64], kept: NDArray[np.object_],
     gone: dict[str, NDArray[np.bool_]], pagelets: Sequence[Pagelet], evidence: PageFacts,
 ) -> list[Reason]:  # fmt: skip
     template = _in_templates(pagelets, evidence)
@@ -320,7 +320,7 @@ def _reasons(
         if of_site:
             weighed[CONSENSUS] = of_site
         if kept[place]:
-            name = str(kept[place])
+            name = kept[place]
         elif (removal := next((name for name, blocks in gone.items() if blocks[place]), None)) is not None:
             name = removal
         else:

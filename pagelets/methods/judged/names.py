@@ -67,7 +67,7 @@ def page_words(page: Page, sources: Collection[str] = SOURCES) -> set[str]:
         path = page.url.split("://", 1)[-1].partition("/")[2].partition("?")[0]
         labels.update(f"url:{word}" for word in name_words(path, LONGEST))
     if "body" in sources:
-        bodies = [node for node in page.tree.of_tag("body") if page.tree.parents[node] == ROOT]
+        bodies = [node for node in page.tree.of_tag("body") if page.tree.parent[node] == ROOT]
         for named in keys(page.tree, bodies):
             labels.update(f"body:{word}" for word in words(named))
     if "og" in sources:

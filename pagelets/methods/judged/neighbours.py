@@ -37,8 +37,11 @@ def neighbours(kept: KeptPage) -> NDArray[np.bool_]:
     if boxes.any():
         linked = containers.mask(containers.nodes[containers.numbered({"a": 1}) > 0])
         linked |= [block.links.start < block.links.stop for block in page.blocks]
-        boxes &= containers.sums(words * linked) >= _LINKED * containers.sums(words)
+        boxes &= containers.sums(words * linked) >= _LINKED * kept.sizes
+    lines = kept.lines_of(NEIGHBOURS)
+    if not boxes.any() and not lines:
+        return np.zeros(len(words), bool)
     marked = containers.mask(containers.nodes[boxes])
-    marked[kept.lines_of(NEIGHBOURS)] = True
+    marked[lines] = True
     left = (words * mask)[~marked].sum()
     return marked if left >= kept.least else np.zeros(len(words), bool)

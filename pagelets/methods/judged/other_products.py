@@ -40,7 +40,7 @@ def other_products(kept: KeptPage) -> NDArray[np.bool_]:
         return nothing
     first, last = places.searchsorted(containers.start), places.searchsorted(containers.stop) - 1
     alone = (last >= first) & (targets[np.maximum(last, 0)] == targets[np.minimum(first, len(places) - 1)])
-    entries = alone & ~alone[containers.parent] & (containers.sums(words) <= _LONGEST)
+    entries = alone & ~alone[containers.parent] & (kept.sizes <= _LONGEST)
     if entries.sum() < _ENTRIES:
         return nothing
     amounts = np.zeros(len(words))

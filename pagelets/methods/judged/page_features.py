@@ -195,7 +195,7 @@ def _repetition(
     pair = loops.alike(kind, kind[parent])
     deep = loops.alike(pair, pair[parent[parent]])
     # Groups of both ways to be alike, those of the second behind those of the first.
-    at = np.stack([pair[of_block], deep[of_block] + len(pair)])
+    at = np.array([pair[of_block], deep[of_block] + len(pair)])
     groups = loops.grouped(at, chars)
     columns = loops.ratios(groups, _GROUPS)
     columns[:, 1] = np.log1p(columns[:, 1])

@@ -29,8 +29,10 @@ def pictures(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
     """
     found = np.zeros(len(never), bool)
-    spoken = np.flatnonzero(kept.words)
+    spoken = kept.spoken
     candidates = np.flatnonzero((kept.words == 0) & ~kept.mask & ~never)
+    if not len(candidates):
+        return found
     after = spoken.searchsorted(candidates)
     inside = (after > 0) & (after < len(spoken))
     candidates, after = candidates[inside], after[inside]
@@ -44,7 +46,8 @@ def _is_picture(kept: KeptPage, place: int) -> bool:
     """Returns True if a block shows pictures alone, none of them small, and leads to no other site."""
     page = kept.page
     block, get = page.blocks[place], page.tree.get
-    images = [holder for text, holder in block.runs if not text]
+    # Few blocks are asked: the runs of all others are not made for them.
+    images = [holder for text, holder in block.source[block.span] if not text]
     if block.text or not images:
         return False
     sizes = (get(image, name) or "" for image in images for name in ("width", "height"))

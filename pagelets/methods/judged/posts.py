@@ -45,7 +45,7 @@ def about_authors(kept: KeptPage) -> NDArray[np.bool_]:
     signatures = containers.named(_SIGNATURE if profiles.any() else _POST_SIGNATURE, ("sig",))
     if not profiles.any() and not signatures.any():
         return nothing
-    short = containers.sums(words) <= _LONGEST
+    short = kept.sizes <= _LONGEST
     profiles &= short
     marked = containers.mask(containers.nodes[profiles | (signatures & short)])
     outer = profiles & ~profiles[containers.nearest(profiles)[containers.parent]]

@@ -85,7 +85,7 @@ def listed_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]
 def _presented(kept: KeptPage) -> list[int]:
     """The places of the texts right behind the headline that is kept."""
     tags, blocks = kept.page.tree.tags, kept.page.blocks
-    spoken = np.flatnonzero(kept.words)
+    spoken = kept.spoken
     for at in np.flatnonzero(kept.mask[spoken]).tolist():
         if tags[blocks[spoken[at]].node] in _HEADLINES:
             return spoken[at + 1 : at + 1 + _NEAR].tolist()  # type: ignore[no-any-return]
@@ -97,13 +97,9 @@ def _is_price(kept: KeptPage, place: int) -> bool:
     tree, block = kept.page.tree, kept.page.blocks[place]
     if states_price(block.text):
         return True
-    names = (
-        tree.get(node, name) or ""
-        for node in (block.node, tree.parents[block.node])
-        for name in ("class", "itemprop")
-    )
-    return (
-        kept.words[place] <= _NUMBER
-        and any(map(str.isdigit, block.text))
-        and any(map(_OF_PRICE.search, names))
+    if kept.words[place] > _NUMBER or not any(map(str.isdigit, block.text)):
+        return False
+    nodes = (block.node, int(tree.parent[block.node]))
+    return any(
+        _OF_PRICE.search(tree.get(node, name) or "") for node in nodes for name in ("class", "itemprop")
     )

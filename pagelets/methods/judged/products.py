@@ -24,7 +24,11 @@ def presents_product(page: Page) -> bool:
         names = {str(node.get("name")) for node in nodes if _is_product(*as_list(node.get("@type")))}
         if names:
             return len(names) == 1
-    if any(kind.strip().lower() in _KINDS for kind in declared.meta.get("og:type", ())):
+    contents = "\n".join(page.tree.attribute("content").values()).lower()
+    # Most pages say it nowhere.
+    if "product" in contents and any(
+        kind.strip().lower() in _KINDS for kind in declared.meta.get("og:type", ())
+    ):
         return True
     return any(_is_product(*value.split()) for value in page.tree.attribute("itemtype").values())
 

@@ -36,9 +36,9 @@ def properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
     """
     found, containers = np.zeros(len(never), bool), kept.containers
-    kinds = containers.numbered(_CELLS)
-    if not (kinds == _NAME).any():
+    if "th" not in kept.page.tree.tag_places:
         return found
+    kinds = containers.numbered(_CELLS)
     is_table = containers.numbered({"table": 1}) > 0
     cell, around = containers.nearest(np.stack([kinds > 0, is_table]))[:, containers.of_block]
     around[kept.words == 0] = 0

@@ -15,6 +15,8 @@ from pagelets.methods.judged.products import presents_product
 from pagelets.methods.judged.text import spoken_words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
@@ -151,13 +153,20 @@ def _marked(
 
 def _named(page: Page) -> list[int]:
     """The elements whose names say that they hold reviews."""
-    return [
-        node
-        for name in NAMING
-        for node, value in page.tree.attribute(name).items()
-        if ("review" in value.lower() or "testimonial" in value.lower())
-        and not _NAMES.isdisjoint(name_words((None, value)))
-    ]
+    return [node for name in NAMING for node in _saying(page.tree.attribute(name), _says_reviews)]
+
+
+def _says_reviews(value: str) -> bool:
+    lowered = value.lower()
+    return ("review" in lowered or "testimonial" in lowered) and not _NAMES.isdisjoint(
+        name_words((None, value))
+    )
+
+
+def _saying(values: Mapping[int, str], says: Callable[[str], object]) -> list[int]:
+    """The elements whose value says something: many have the same, which is asked once."""
+    told = {value for value in {*values.values()} if says(value)}
+    return [node for node, value in values.items() if value in told]
 
 
 @lru_cache(maxsize=1 << 12)
@@ -170,7 +179,7 @@ def _ratings(page: Page) -> list[int]:
     tree = page.tree
     found = {node for node, name in tree.attribute("itemprop").items() if not _RATED.isdisjoint(name.split())}
     for name in _STATED:
-        found.update(node for node, value in tree.attribute(name).items() if _RATING.search(value[:_CLASS]))
-    found.update(node for node, value in tree.attribute("class").items() if _STARS.match(value[:_CLASS]))
+        found.update(_saying(tree.attribute(name), lambda value: _RATING.search(value[:_CLASS])))
+    found.update(_saying(tree.attribute("class"), lambda value: _STARS.match(value[:_CLASS])))
     found.update(block.node for block in page.blocks if _RATING.search(block.text))
     return sorted(found)

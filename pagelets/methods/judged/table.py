@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -110,24 +110,6 @@ class Table:
         if self._counted > len(self._wanted.names):
             raise ValueError("a column that is wanted was added twice")
         return self._parts[0]
-
-
-def share(part: NDArray[Any], whole: NDArray[Any]) -> Floats:
-    """``part`` by ``whole``, and 0 where there is nothing to share."""
-    ratio: Floats = part / np.maximum(whole, 1e-9)
-    return ratio
-
-
-def shifted(values: Floats, shifts: Sequence[int]) -> tuple[Floats, Integers]:
-    """The rows of ``values`` [n, m] so many places on, for each of some shifts; NaN beyond their ends.
-
-    Returns values and the layers of their rows, as `Table.add` takes them.
-    """
-    # One row of NaN behind all others is read for those beyond.
-    beyond = len(values)
-    at = np.arange(beyond) + np.array(shifts)[:, None]
-    at[(at < 0) | (at >= beyond)] = beyond
-    return np.concatenate([values, np.full((1, values.shape[1]), np.nan)]), at
 
 
 def running(values: Floats) -> Floats:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pagelets.methods.judged.kept_page import KeptPage
 
 _TAGS: Final = re.compile(
-    r"/(?:tags?|tagged|categor(?:y|ies|ia|ias|ie)|kategorien?|labels?|rubriques?|schlagworte?|etiquetas?|etiket)"
-    r"/[^/?#]|[?&](?:tag|cat|category|label)=",
+    r"[/?&](?:(?<=/)(?:tags?|tagged|categor(?:y|ies|ia|ias|ie)|kategorien?|labels?|rubriques?|schlagworte?|"
+    r"etiquetas?|etiket)/[^/?#]|(?<!/)(?:tag|cat|category|label)=)",
     re.IGNORECASE,
 )
 """Addresses of pages that list what has a tag or is of a category."""
@@ -46,11 +46,10 @@ def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
         if block.links.start == block.links.stop or tags[block.node] in HEADING_TAGS:
             continue
         links = [link for link in page.links[block.links] if link.text]
-        linked = sum(len(link.text) + _SEPARATOR for link in links)
         marked[place] = (
             bool(links)
-            and len(block.text) <= linked + _LABEL
             and all(link.url.startswith(site) and _TAGS.search(link.url) for link in links)
+            and len(block.text) <= sum(len(link.text) + _SEPARATOR for link in links) + _LABEL
         )
     share = _KNOWN_SHARE if kept.evidence.pages >= _WELL_KNOWN else _SHARE
     return marked if words[marked].sum() <= share * (words * mask).sum() else np.zeros(len(mask), bool)

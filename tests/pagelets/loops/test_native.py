@@ -156,7 +156,9 @@ def test_numbers_are_worked_out_alike(data: st.DataObject, count: int, width: in
         np.float64,
     )
     places = np.array(data.draw(st.lists(st.integers(-2, count + 2), min_size=1, max_size=9)), np.int64)
-    same("between", values, places, places[::-1].copy())
+    known, order = np.resize(values.T, (6, count)), np.arange(count)
+    bounds = (np.unique([1, count]), order // 2, order + 1)
+    same("repeats", np.abs(values[:, 0]), known, bounds, places, np.abs(places))
     same("grouped", np.abs(np.array(rows, np.int64)), values)
     plan = plain.Ratios.of(
         [str(column) for column in range(width)],
@@ -292,6 +294,9 @@ def test_places_that_there_are_not_are_refused() -> None:
         ("advanced", (matrix, matrix, matrix, matrix, wide[0])),
         ("grouped", (np.full((1, 1), -1), values)),
         ("ratios", (values, plain.Ratios(beyond, small, np.ones(1), np.ones(1)))),
+        ("repeats", (np.zeros(1), np.zeros((5, 1)), (one, one, one), one, one)),
+        ("repeats", (np.zeros(1), np.zeros((6, 1)), (far, one, one), one, one)),
+        ("repeats", (np.zeros(1), np.zeros((6, 1)), (one, one, far), one, one)),
         ("fall", (matrix, Trees(np.zeros(1, STEP), matrix[0], one, 2), 0, 1)),
         ("fall", (matrix, Trees(np.zeros(1, STEP), matrix[0], one, 1), 0, 2)),
     ):

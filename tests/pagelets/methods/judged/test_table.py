@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pagelets.methods.judged.table import Columns, Table, running, share, shifted
+from pagelets.methods.judged.table import Columns, Table, running
 
 
 def table(*wanted: str) -> Table:
@@ -54,13 +54,5 @@ def test_rows_may_be_told_by_their_places_in_layers_or_once_for_all() -> None:
         assert every["c"] == [5, 5, 5]
 
 
-def test_rows_so_many_places_on() -> None:
-    values, at = shifted(np.array([[1.0], [2.0], [3.0]]), (-1, 2))
-    assert np.array_equal(values[at][:, :, 0], [[np.nan, 1, 2], [3, np.nan, np.nan]], equal_nan=True)
-    values, at = shifted(np.array([[1.0]]), (-3, 3))
-    assert np.isnan(values[at]).all()
-
-
-def test_sums_and_shares() -> None:
+def test_sums() -> None:
     assert running(np.array([[1.0, 2.0], [3.0, 4.0]])).tolist() == [[0, 0], [1, 2], [4, 6]]
-    assert share(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist() == [0.5, 0]
