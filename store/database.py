@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,8 @@ from store.schema import TABLES, VERSION
 FILE: Final = "store.sqlite"
 _DAMAGED: Final = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 """Errors of a file that lacks a table, or is damaged."""
+_WAIT: Final = 30.0
+"""Seconds that one may be in the way of another."""
 
 
 def connect(folder: Path, *, create: bool = False) -> sqlite3.Connection:
@@ -32,7 +35,7 @@ def connect(folder: Path, *, create: bool = False) -> sqlite3.Connection:
             folder.mkdir(parents=True, exist_ok=True)
             # What does not fit into memory goes beside the stores: /var/tmp may be small, or memory itself.
             os.environ.setdefault("SQLITE_TMPDIR", str(folder.parent.resolve()))
-            connection = sqlite3.connect(path, isolation_level=None, timeout=30, check_same_thread=False)
+            connection = sqlite3.connect(path, isolation_level=None, timeout=_WAIT, check_same_thread=False)
             failed.callback(connection.close)
             _prepare(connection, path)
         except (sqlite3.Error, OSError) as error:
@@ -50,8 +53,24 @@ def unusable(path: Path, error: Exception) -> StoreUnusable:
     )
 
 
+def _keep_log(connection: sqlite3.Connection) -> None:
+    """Has the database write its changes to a log (WAL). Where two open a new one at once, SQLite refuses one
+    of them at once, whatever time it may wait.
+    """
+    until = time.monotonic() + _WAIT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
 def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
+    _keep_log(connection)
     # Safe against kill -9; a power cut may undo the last pages, which are then fetched again.
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA cache_size = -8192")

@@ -229,7 +229,8 @@ def test_a_killed_crawl_is_made_up_for(tmp_path, requests, second_run):
 
 
 def test_a_crawl_that_is_killed_while_documents_go_out_sends_them_again(tmp_path):
-    site = ChangingSite(articles=20, sections=2)
+    # So many that it cannot end between two looks.
+    site = ChangingSite(articles=100, sections=2)
     with site.served():
         recrawls = Recrawls(site, tmp_path)
         feed = tmp_path / "killed.jsonl"

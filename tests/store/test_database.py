@@ -4,6 +4,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,22 @@ def test_a_missing_store_is_not_made_by_its_readers(tmp_path: Path) -> None:
     with pytest.raises(StoreMissing, match="crawl the site first"):
         Store.open(tmp_path / "site")
     assert not (tmp_path / "site").exists()
+
+
+def test_who_makes_a_store_waits_for_who_looks_into_it(tmp_path: Path) -> None:
+    def make() -> int:
+        with Store.open(tmp_path, create=True) as store:
+            return count(store, "pagelets")
+
+    looking = sqlite3.connect(tmp_path / FILE, isolation_level=None)
+    looking.execute("BEGIN IMMEDIATE")
+    assert looking.execute("SELECT * FROM sqlite_master").fetchall() == []
+    with ThreadPoolExecutor(1) as pool:
+        made = pool.submit(make)
+        with pytest.raises(TimeoutError):
+            made.result(0.1)
+        looking.close()
+        assert made.result(10) == 0
 
 
 def test_what_was_written_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
