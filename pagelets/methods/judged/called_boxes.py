@@ -39,8 +39,8 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
     marked = containers.mask(containers.nodes[boxes])
     marked[lines] = True
     left, most = (words * mask)[~marked].sum(), (words * mask).sum()
-    share = _SHARE if kept.is_alone else 1.0 if (boxes & led & named).any() else _KNOWN_SHARE
-    share = 1.0 if kept.presents_product else share
+    is_sure = kept.presents_product or (not kept.is_alone and (boxes & led & named).any())
+    share = 1.0 if is_sure else _SHARE if kept.is_alone else _KNOWN_SHARE
     return marked if left >= max(kept.least, (1 - share) * most) else np.zeros(len(words), bool)
 
 

@@ -28,8 +28,8 @@ _HINTS: Final = ("pag", "prev", "nav")
 
 
 def neighbours(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks boxes whose first line says that they lead to the page before or after, and such lines of links,
-    behind some of the page's own text: bool[b].
+    """Marks boxes whose first line, class or id says that they lead to the page before or after, and such
+    lines of links, behind some of the page's own text: bool[b].
     """
     page, containers, _, words, _, mask = kept
     boxes = kept.led_by(NEIGHBOURS) | kept.behind & containers.named(_NAMED, _HINTS)
