@@ -31,11 +31,16 @@ _HEADLINE: Final = 30
 """The expected words of a page by which its headline has come: what is before it may be content."""
 _FORUM: Final = re.compile(r"DiscussionForumPosting|QAPage")
 """Types of schema.org whose comments are content."""
+_TICKET: Final = re.compile(
+    r"/(?:tickets?|issues?|bugs?)/(?:[^/?#]+/)?#?\d+/?(?:[?#]|$)|/browse/(?-i:[A-Z]+)-\d|show_?bug\.cgi\?id=",
+    re.IGNORECASE,
+)
+"""Addresses of a tracker's tickets, as common software makes them: their text is what people add to them."""
 
 
 def comments(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the comments of readers below an article, bool[b]: elements that are named so, behind the page's
-    headline and the beginning of its content. Pages that declare a forum have none.
+    headline and the beginning of its content. Pages that declare a forum, and tickets, have none.
     """
     page, containers, _, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
@@ -43,7 +48,7 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     if kept.is_alone or not mask[first + 1 :].any() or is_home(page):
         return nothing
     boxes = containers.named(_NAMED, _HINTS) & (containers.start > first)
-    if not boxes.any() or _declares_forum(page):
+    if not boxes.any() or _TICKET.search(page.url) or _declares_forum(page):
         return nothing
     headline = kept.headline
     if not 0 <= headline <= kept.opening(_HEADLINE):

@@ -71,6 +71,14 @@ def test_what_may_be_content_is_not_marked() -> None:
     assert marked(name, path="") == marked(name, pages=1) == set()
 
 
+def test_comments_of_a_ticket_are_not_marked() -> None:
+    name = "class=comments"
+    for path in ("trac/ticket/12", "group/project/issues/7?x=1", "browse/BREAD-3", "show_bug.cgi?id=5"):
+        assert marked(name, path=path) == set(), path
+    for path in ("issues/12/bread", "tickets/bread-2", "browse/bread-3"):
+        assert marked(name, path=path) == {COMMENT}, path
+
+
 def test_comments_are_left_out_of_documents() -> None:
     page = "<title>{0}</title><article><h1>{0}</h1><p>{1}</article><div class=comments><p>{2} {0}</div>"
     with pagelets.Site() as site:
