@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 
-from pagelets.patterns import Rules
+from pagelets.patterns import Rules, one_escape
 from settings.canonical import SESSION_PARAMETERS, canonical, registrable
 from store.frontier import Target
 
@@ -74,7 +74,8 @@ class Scope:
         """Adds the host of a URL, below the URL's folder."""
         parts = urlsplit(canonical(start, self.ignored))
         prefixes = self.prefixes.setdefault(parts.netloc, [])
-        folder = parts.path[: parts.path.rfind("/") + 1]
+        # Links of a site may be escaped in another way than its start URL.
+        folder = one_escape(parts.path[: parts.path.rfind("/") + 1])
         if folder not in prefixes:
             prefixes.append(folder)
             self._targets.clear()
@@ -84,7 +85,8 @@ class Scope:
         hosts = sorted((host, sorted(prefixes)) for host, prefixes in self.prefixes.items())
         limits = (self.max_length, self.max_segments, self.max_repeats, self.max_parameters, self.max_queries)
         rules = [self.rules.describe()] if self.rules.rules else []
-        return repr((hosts, limits, sorted(self.ignored), *rules))
+        escapes = ["however escaped"] if "%" in repr((hosts, rules)) else []
+        return repr((hosts, limits, sorted(self.ignored), *rules, *escapes))
 
     def target(self, url: str) -> Target:
         """Returns the target of a link, and whether it may be requested."""
@@ -110,7 +112,8 @@ class Scope:
         prefixes = self.prefixes.get(parts.netloc)
         if prefixes is None or parts.scheme not in ("http", "https"):
             return "scope"
-        if not any(parts.path.startswith(prefix) for prefix in prefixes):
+        path = one_escape(parts.path)
+        if not any(path.startswith(prefix) for prefix in prefixes):
             return "scope"
         if self.rules.denying(url) is not None:
             return "rule"

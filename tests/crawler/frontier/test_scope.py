@@ -39,6 +39,13 @@ def test_scope_is_the_folder_of_the_start_url():
         assert docs.target(url).refusal == "scope"
 
 
+def test_the_folder_of_the_start_url_may_be_escaped_in_another_way_by_links():
+    folders = scope("https://example.org/блог/", "https://example.org/%7eann/")
+    for path in ("%d0%b1%d0%bb%d0%be%d0%b3/a", "%D0%B1%D0%BB%D0%BE%D0%B3/a", "~ann/a", "%7Eann/a"):
+        assert folders.target(f"https://example.org/{path}") == (f"https://example.org/{path}", None)
+    assert folders.target("https://example.org/%d0%b2/").refusal == "scope"
+
+
 def test_a_scope_that_grows_judges_again():
     one = scope("https://example.org/")
     assert one.target("https://www.example.org/a").refusal == "scope"
