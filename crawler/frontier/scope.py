@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-_BINARY: Final = frozenset(extension.rpartition(".")[2].lower() for extension in IGNORED_EXTENSIONS)
+_NAMES: Final = frozenset({"ai", "au", "bat", "js", "ps", "py", "rb", "sh"})
+"""Endings that pages have, too: ``/wiki/Node.js``, ``/review/shop.com.au``. Their headers tell."""
+_BINARY: Final = frozenset(ending.rpartition(".")[2].lower() for ending in IGNORED_EXTENSIONS) - _NAMES
 
 
 def ignored_parameters(settings: BaseSettings) -> frozenset[str]:
