@@ -60,7 +60,7 @@ def test_files_that_are_no_pages(path):
     assert scope("https://example.org/").target(f"https://example.org/{path}").refusal == "type"
 
 
-@pytest.mark.parametrize("path", ["a.html", "a.php", "v1.2", "a.pdf/", "?file=a.pdf", "a.pdf.html", "Node.js"])
+@pytest.mark.parametrize("path", ["a.html", "a.php", "v1.2", "a.pdf/", "?file=a.pdf", "a.pdf.html", "a.js"])
 def test_files_that_may_be_pages(path):
     assert scope("https://example.org/").target(f"https://example.org/{path}").refusal is None
 
