@@ -34,9 +34,11 @@ def robots(*urls: str) -> Answer:
 
 
 def test_what_is_malformed_costs_nothing_beside_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Every night the good entries are crawled, and the bad ones counted."""
+    """Every night the good entries are crawled, and the bad ones counted; that nothing is at the usual place,
+    but a page, is no news.
+    """
     bad = "http://[::1"
     head = "".join(f'<link rel={rel} hreflang=de href="{bad}">' for rel in ("canonical", "alternate", "next"))
     pages = {
@@ -44,7 +46,8 @@ def test_what_is_malformed_costs_nothing_beside_it(
         "/a": page("a", head=head),
         "/b": page("b"),
         "/to-nowhere": moved(bad),
-        "/robots.txt": robots(bad, "/index.xml", "http://a:x/"),
+        "/sitemap.xml": page("home"),
+        "/robots.txt": robots(bad, "/index.xml", "http://a:x/", "/b"),
         "/index.xml": index(bad, "/map.xml"),
         "/map.xml": xml(
             f"<urlset><url><loc>{bad}</loc></url><url><loc>/a</loc><lastmod>soon</lastmod></url>"
@@ -54,6 +57,10 @@ def test_what_is_malformed_costs_nothing_beside_it(
     }
     with served(pages) as site:
         nights = [crawl(tmp_path, url=f"{site.base}/", settings={"PROGRESS_ENABLED": True}) for _ in range(3)]
+    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert [line for line in told if "as a sitemap" in line] == [
+        f"Not readable as a sitemap: {site.base}/b"
+    ] * 3
     for night in nights:
         assert (night.outcome, night.errors) == ("complete", [])
         assert night.current(site.base) == ["/", "/a", "/b?x&y"]
