@@ -59,6 +59,9 @@ _LIMITS = frozenset(
 UNREQUESTED: Final = "pages/unrequested/"
 """What stats of URLs begin with that were refused before any request; their reason follows."""
 
+WITHOUT_DOCUMENT: Final = "pages/without_document/"
+"""The same of stats of pages that are to have no document."""
+
 _OF_SCRAPY: Final = ("elapsed_time_seconds", "downloader/request_count", "downloader/response_bytes")
 """Stats of Scrapy's that the run file has."""
 
@@ -144,6 +147,8 @@ class RunOutcome:
             stats.set_value(f"pages/state/{state}", count)
         for reason, count in session.store.outcomes.refused_on_sight(session.run).items():
             stats.set_value(f"{UNREQUESTED}{reason}", count)
+        for reason, count in session.store.outcomes.without_document().items():
+            stats.set_value(f"{WITHOUT_DOCUMENT}{reason}", count)
         _count_fields(session)
         stats.set_value("templates/count", session.store.templates.count())
         stats.set_value("pages/duplicates", session.store.documents.duplicates())
