@@ -44,6 +44,7 @@ class Scope:
     the URLs that the ``rules`` deny.
 
     Traps (URLs without end: calendars, sessions, folders that hold themselves) are refused by ``limits``.
+    With ``one_escape`` URLs that differ in their escapes alone are one.
     """
 
     starts: list[str]
@@ -54,6 +55,7 @@ class Scope:
     max_parameters: int = 10
     ignored: frozenset[str] = SESSION_PARAMETERS
     rules: Rules = field(default_factory=Rules)
+    one_escape: bool = False
     prefixes: dict[str, list[str]] = field(default_factory=dict)
     _targets: dict[str, Target] = field(default_factory=dict)
 
@@ -62,14 +64,19 @@ class Scope:
             self.include(start)
 
     @classmethod
-    def from_settings(cls, starts: Iterable[str], settings: BaseSettings) -> Scope:
-        """The scope of some start URLs, with the limits and the rules of the settings."""
+    def from_settings(
+        cls, starts: Iterable[str], settings: BaseSettings, *, one_escape: bool = False
+    ) -> Scope:
+        """The scope of the start URLs ``starts``, with the limits and the rules of the ``settings``;
+        ``one_escape`` is the attribute.
+        """
         return cls(
             list(starts),
             settings.getint("URLLENGTH_LIMIT"),
             settings.getint("TRAP_MAX_QUERIES"),
             ignored=ignored_parameters(settings),
             rules=Rules.of(settings.getlist("SCOPE_RULES")),
+            one_escape=one_escape,
         )
 
     def include(self, start: str) -> None:
@@ -95,7 +102,7 @@ class Scope:
         target = self._targets.get(url)
         if target is None:
             try:
-                form = canonical(url, self.ignored)
+                form = canonical(one_escape(url) if self.one_escape else url, self.ignored)
             except ValueError:
                 target = Target(url, "scope")
             else:

@@ -19,7 +19,7 @@ from crawler.spiders.sitemaps import Sitemaps
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from store.frontier import Target
-from store.meta import ACCEPTED, DERIVING, MOVED_TO, READ_AS, SCOPE
+from store.meta import ACCEPTED, DERIVING, MOVED_TO, ONE_ESCAPE, READ_AS, SCOPE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
@@ -80,7 +80,11 @@ class SiteSpider(PageSpider):
         if plan.fresh:
             moves.adopt()
         accepted = moves.places(ACCEPTED)
-        self.scope = Scope.from_settings([*self.scope_of(plan), *accepted], self.settings)
+        if store.meta(ONE_ESCAPE) is None:
+            store.set_meta(ONE_ESCAPE, int(next(store.frontier.urls(), None) is None))
+        self.scope = Scope.from_settings(
+            [*self.scope_of(plan), *accepted], self.settings, one_escape=store.meta(ONE_ESCAPE) == 1
+        )
         starts = [store.frontier.find(self.target(url).url) for url in self.scope_of(plan)]
         self._places = moves.in_scope(starts)
         for place in self._places:

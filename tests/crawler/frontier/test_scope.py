@@ -44,6 +44,9 @@ def test_the_folder_of_the_start_url_may_be_escaped_in_another_way_by_links():
     for path in ("%d0%b1%d0%bb%d0%be%d0%b3/a", "%D0%B1%D0%BB%D0%BE%D0%B3/a", "~ann/a", "%7Eann/a"):
         assert folders.target(f"https://example.org/{path}") == (f"https://example.org/{path}", None)
     assert folders.target("https://example.org/%d0%b2/").refusal == "scope"
+    one = scope("https://example.org/", one_escape=True)
+    for url in ("%7eann/%d0?%c3", "~ann/%D0?%C3", "a/%2e%2e/~ann/%d0?%c3"):
+        assert one.target(f"https://example.org/{url}") == ("https://example.org/~ann/%D0?%C3", None)
 
 
 def test_a_scope_that_grows_judges_again():
