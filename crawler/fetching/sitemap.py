@@ -88,6 +88,13 @@ class Sitemap:
         self.cut = ""
 
     @property
+    def whole(self) -> bool:
+        """True if what it does not list is not listed: it is no feed, which has the latest pages alone, and
+        nothing has ended the reading.
+        """
+        return not self.cut and self.kind not in _FEEDS
+
+    @property
     def kind(self) -> str:
         """The name of the root element, or that it is a text."""
         return self._elements.root

@@ -201,7 +201,7 @@ class Sitemaps:
             self._cut(response.url, sitemap.cut, unnamed=sitemap.kind == INDEX)
         self._unread.discard(name)
         with self._session.writing():
-            session.store.sitemaps.replace(name, reading.pages, session.run, whole=not sitemap.cut)
+            session.store.sitemaps.replace(name, reading.pages, session.run, whole=sitemap.whole)
 
     def _list(self, entries: list[Entry], base: str, reading: _Reading) -> None:
         """Makes the entries known that are to be requested, and counts the others."""

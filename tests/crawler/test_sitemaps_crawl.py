@@ -153,6 +153,23 @@ def test_bounds_are_kept_and_said_and_lose_nothing_that_was_listed(
     assert (cut.stats.get("pages/missed", 0), cut.current(site.base)) == (0, whole.current(site.base))
 
 
+def test_what_a_feed_names_no_more_is_there_until_it_is_gone(tmp_path: Path) -> None:
+    def feed(*paths: str) -> Answer:
+        items = "".join(f"<item><link>{path}</link></item>" for path in paths)
+        return Answer(f"<rss><channel>{items}</channel></rss>", kind="application/rss+xml")
+
+    pages = {"/": page("home"), "/robots.txt": robots("/feed"), "/a": page("a"), "/c": page("c")}
+    with served({**pages, "/b": page("b"), "/feed": feed("/a", "/b")}) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        del site.pages["/b"]
+        site.pages["/feed"] = feed("/c")
+        nights = [crawl(tmp_path, url=f"{site.base}/", settings={"MISSED_RUNS": 1}) for _ in range(3)]
+        # Whether the feed comes before the page is not known.
+        assert site.asked["/b"] <= 3
+    assert [night.deleted for night in nights] == [{f"{site.base}/b": "http 404"}, {}, {}]
+    assert nights[-1].current(site.base) == ["/", "/a", "/c"]
+
+
 @pytest.mark.parametrize("torn", ["map", "index"])
 def test_a_sitemap_that_breaks_off_once_takes_nothing_away(tmp_path: Path, torn: str) -> None:
     """Nor do the nights after it on which none can be had."""
