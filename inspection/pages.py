@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from heapq import nsmallest
 from typing import TYPE_CHECKING, Final
 
-from pagelets.patterns import drawn_by
+from pagelets.patterns import drawn_by, one_escape
 from settings.errors import ConfigurationError
 from store.listing import PageList
 from store.meta import DERIVATION, DETECTION_RUN, JUDGEMENT, TEMPLATE_VERSION
@@ -68,8 +68,8 @@ def find_page(
     for site in sites:
         form = form_of(site)
         with opened(site) as store:
-            page = store.frontier.find(url)
-            page = store.frontier.find(form) if page is None else page
+            found = map(store.frontier.find, (url, form, one_escape(form)))
+            page = next((page for page in found if page is not None), None)
             if page is not None:
                 candidates.append(FoundPage(site, store.frontier.get(page), store.documents.is_current(page)))
             elif not candidates:

@@ -16,6 +16,7 @@ import numpy as np
 from inspection.pages import FoundPage, with_body
 from pagelets.judging.engine import Judge, JudgedPage
 from pagelets.judging.facts import RecordedPage
+from pagelets.patterns import one_escape
 from pagelets.reading import read
 from pagelets.record import record_of
 from release.documents import Release, ReleaseParameters
@@ -26,7 +27,7 @@ from store.facts import facts_of
 from store.frontier import Target
 from store.judging import StoredJudge
 from store.learning import learn
-from store.meta import JUDGEMENT, UNSEEN_SINCE
+from store.meta import JUDGEMENT, ONE_ESCAPE, UNSEEN_SINCE
 from store.part import copy_part
 from store.records import derived_page
 from store.rederivation import rederive, take_again
@@ -194,10 +195,11 @@ def _find_evidence(copy: Store, config: JudgeConfig, tell: Tell) -> None:
 
 def _derived(copy: Store, trial: Trial, page_id: int, depth: int, page: Page) -> FetchedPage:
     """Derives a page of a scratch copy. Where its links lead is known there already."""
+    escaped = one_escape if copy.meta(ONE_ESCAPE) else str
 
     def target(link: Link) -> Target:
         try:
-            return Target(trial.form_of(link.url), "scope")
+            return Target(trial.form_of(escaped(link.url)), "scope")
         except ValueError:
             return Target(link.url, "scope")
 

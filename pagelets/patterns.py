@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import string
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Self
@@ -16,6 +17,8 @@ _CANONICAL_HOST: Final = re.compile(r"https?://([a-z0-9.:-]+)(?=[/?#]|\Z)")
 _WHOLE_URL: Final = re.compile(r"https?://")
 _WHOLE_URL_REGEX: Final = re.compile(r"\^http|http.*:(?://|\\/\\/)")
 _PRINTABLE: Final = "".join(map(chr, range(0x21, 0x7F)))
+_ESCAPE: Final = re.compile("%([0-9A-Fa-f]{2})")
+_UNRESERVED: Final = frozenset(string.ascii_letters + string.digits + "-._~")
 _LONGEST: Final = 2000
 
 
@@ -29,8 +32,9 @@ class Pattern:
 
     Path and query of a canonical URL are compared, the whole URL where the text starts with ``http://`` or
     ``https://`` (a regex: with ``^http``, or with ``http`` and holds ``://``). A text is in the form that
-    canonical URLs have: escaped, the host in lower case. A regex is searched for, in the syntax of RE2, which
-    takes time linear in the URL's length whatever the regex is (https://github.com/google/re2/wiki/Syntax).
+    canonical URLs have: escaped, the host in lower case; the escapes of a URL may be of either case. A regex
+    is searched for, in the syntax of RE2, which takes time linear in the URL's length whatever the regex is
+    (https://github.com/google/re2/wiki/Syntax).
     """
 
     type: str
@@ -53,16 +57,29 @@ class Pattern:
         if type == "begins" and not whole and not text.startswith("/"):
             raise PatternError(f"a path begins with /; write {'/' + text!r}, or the whole URL with https://")
         text = _escaped(text, whole)
+        part = one_escape(text)
         tests: dict[str, Callable[[str], bool]] = {
-            "begins": lambda url: url.startswith(text),
-            "ends": lambda url: url.endswith(text),
-            "contains": lambda url: text in url,
+            "begins": lambda url: one_escape(url).startswith(part),
+            "ends": lambda url: one_escape(url).endswith(part),
+            "contains": lambda url: part in one_escape(url),
         }
         return cls(type, text, whole, tests[type])
 
     def matches(self, url: str) -> bool:
         """Whether a canonical URL matches."""
         return self._test(url if self.whole else path_and_query(url))
+
+
+def one_escape(url: str) -> str:
+    """Returns a URL, or a part of one, with each character escaped in one way (RFC 3986, section 6.2.2), to
+    compare it with another: ``%d0`` is ``%D0``, and ``%7e`` is ``~``.
+    """
+    return _ESCAPE.sub(_unescaped, url) if "%" in url else url
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    character = chr(int(escape[1], 16))
+    return character if character in _UNRESERVED else escape[0].upper()
 
 
 def host_of(url: str) -> str:

@@ -28,7 +28,7 @@ DOWNLOAD_MAXSIZE = 64 * 1024 * 1024
 DOWNLOAD_WARNSIZE = 16 * 1024 * 1024
 # A body that broke off is worth more than none: the page is kept with the flag "truncated".
 DOWNLOAD_FAIL_ON_DATALOSS = False
-# A refresh is followed as a link of the page, which is kept.
+# A refresh is followed as a link of the page, which is kept; but for start pages that lead elsewhere.
 METAREFRESH_ENABLED = False
 # The end of a crawl waits for no look-up of a name.
 TWISTED_DNS_RESOLVER = "crawler.fetching.names.NameResolver"

@@ -19,7 +19,10 @@ SESSION_PARAMETERS: Final = frozenset(
     "yclid igshid _ga _gl ref_src".split()
 )
 """Query parameters that name a visit or where a visitor came from, not a page."""
-_PATH_SESSION: Final = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#]*", re.IGNORECASE)
+_PATH_SESSION: Final = re.compile(
+    r";(?:jsessionid|phpsessid|sid)=[^/?#]*|/\((?:X\(1\)|[AFS]\([\w-]{20,}\))+\)(?=/)", re.IGNORECASE
+)
+"""Sessions in paths, as Java and PHP write them, and ASP.NET: ``/(X(1)S(r3gkxrbtkvfofnxv2gpxs1ra))/``."""
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
 _CANONICAL: Final = re.compile(
     r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)*[a-z0-9][a-z0-9-]{0,62}(?:/(?!\.)[A-Za-z0-9_.~%-]*)+)"

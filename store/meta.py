@@ -31,6 +31,10 @@ _bytes = partial(Key[bytes], read=base64.b64decode, write=lambda value: base64.b
 
 SCOPE: Final = _text("scope")
 """The scope of the site, as the last crawl had it."""
+ONE_ESCAPE: Final = _number("one_escape")
+"""1 if the URLs of the site are escaped in one way; 0 in stores of earlier versions, which have each as it
+came.
+"""
 READ_AS: Final[Key[list[Any]]] = _json("read_as")
 """The heeded requests of pages, the ignored parameters, and the run since which pages are read so."""
 MOVED_TO: Final = _words("moved_to")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from store.rounds import links_changed
+from store.states import GONE
 from store.table import Table
 
 
@@ -21,7 +22,8 @@ class SitemapTable(Table):
             url: The sitemap.
             pages: The ids of what it lists.
             run: The run that has read it.
-            whole: False if it was not read to its end: it lists what it listed before, too.
+            whole: False if it was not read to its end, or names the latest pages alone: it lists what it
+                listed before, too, but for what is gone.
 
         """
         sitemap = self._number(
@@ -30,7 +32,8 @@ class SitemapTable(Table):
             *(url, run),
         )
         before = set(self._pages("SELECT page FROM sitemap_pages WHERE sitemap = ?", sitemap))
-        now = {*pages, *(() if whole else before)}
+        there = f"SELECT page FROM sitemap_pages JOIN pages USING (page) WHERE sitemap = ? AND NOT {GONE}"
+        now = {*pages, *(() if whole else self._pages(there, sitemap))}
         if before != now:
             links_changed(self._connection)
         self._executemany(

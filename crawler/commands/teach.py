@@ -37,6 +37,7 @@ from inspection.teaching import (
     telling_pages,
     written,
 )
+from pagelets.patterns import one_escape
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ class Command(StoreCommand):
     def _page(self, store: Store, judge: StoredJudge, url: str) -> int:
         form = form_of(url, with_site_file(store.name, self.project))
         # An archive has its own spelling of some.
-        for known in (url, form):
+        for known in (url, form, one_escape(form)):
             if (page := current_page(store, known)) is not None:
                 check_page_teachable(judge, known)
                 return page

@@ -18,12 +18,14 @@ from crawler.fetching.address_guard import PrivateAddress
 from crawler.fetching.internals import (
     TOO_MANY_REDIRECTS,
     RobotsParts,
+    is_closing,
     keep_delay,
     raise_delay,
     slot_key,
     slot_of,
 )
 from crawler.fetching.stopping import CrawlEnds
+from crawler.frontier.pauses import pause_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -39,9 +41,12 @@ RULES_KEPT: Final = 30 * 86_400.0
 ASKED_AGAIN: Final = 3600.0
 """Seconds after which a robots.txt is asked for again that could not be had."""
 
+_LOOK: Final = 0.5
+"""Seconds between two looks at whether the crawl is to end, in a pause."""
 _PARSED: Final = 500 * 1024
 """Bytes of a robots.txt that are read (RFC 9309, section 2.5)."""
 _TRY_LATER: Final = frozenset({408, 429})
+"""Statuses below 500 that say nothing of whether there are rules, but that it was too slow or too much."""
 
 logger = logging.getLogger(__name__)
 
@@ -50,10 +55,11 @@ class ObeyRobots(RobotsParts):
     """Holds every request to the robots.txt of its host, after RFC 9309.
 
     A status of 4xx, or more redirects than ``REDIRECT_MAX_TIMES``, means that there are no rules. A status of
-    5xx, a timeout, a failure of DNS or of the connection, or a component that does not let the request pass
-    means that nothing may be requested now: the requests of the host end with
+    5xx, 408 or 429, a timeout, a failure of DNS or of the connection, or a component that does not let the
+    request pass means that nothing may be requested now: the requests of the host end with
     ``IgnoreRequest("robots.txt unreachable")``. It is asked for at least twice before that,
-    ``RETRY_TIMES`` times more with ``RETRY_ENABLED``, and again after an hour.
+    ``RETRY_TIMES`` times more with ``RETRY_ENABLED``, after the pause that a 429 or 503 asks for, and again
+    after an hour.
 
     Rules hold for a day, then they are asked for anew. Where they cannot be had then, the old ones hold on,
     for 30 days at most, and every hour they are asked for again.
@@ -128,7 +134,7 @@ class ObeyRobots(RobotsParts):
         if the host itself has such an address.
         """
         status, reason = 0, ""
-        for _ in range(self._tries):
+        for left in reversed(range(self._tries)):
             asked = Request(
                 url,
                 priority=self.DOWNLOAD_PRIORITY,
@@ -157,9 +163,15 @@ class ObeyRobots(RobotsParts):
             self.crawler.stats.inc_value(f"robotstxt/response_status_count/{status}")
             if status < 500 and status not in _TRY_LATER:
                 return response.body if 200 <= status < 300 else b""
-        if status in _TRY_LATER:
-            return b""
+            if left:
+                await self._pause(pause_of(response))
         raise _Unreachable(reason)
+
+    async def _pause(self, wait: float) -> None:
+        """Waits so many seconds, while the crawl goes on."""
+        until = monotonic() + wait
+        while (left := until - monotonic()) > 0 and not is_closing(self.crawler):
+            await asyncio.sleep(min(left, _LOOK))
 
     def _wait(self, rules: RobotParser, request: Request) -> None:
         wish = rules.crawl_delay(self.agent(request))

@@ -18,7 +18,10 @@ logger = logging.getLogger(__name__)
 
 INDEX: Final = "sitemapindex"
 """The kind of a sitemap of sitemaps."""
-KINDS: Final = frozenset({"urlset", INDEX})
+_TEXT: Final = "text"
+_FEEDS: Final = frozenset({"rss", "feed", "RDF"})
+KINDS: Final = frozenset({"urlset", INDEX, _TEXT, *_FEEDS})
+"""The kinds that the protocol knows: of XML, a text with a URL a line, RSS and Atom."""
 MOST_ENTRIES: Final = 250_000
 """Entries that are read of one sitemap. The protocol allows 50,000."""
 LONGEST_URL: Final = 8192
@@ -32,8 +35,11 @@ _GZIP: Final = b"\x1f\x8b\x08"
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _NOT_WIDE: Final = re.compile(rb"(\A\W*<\?xml\s[^>]*?)encoding\s*=\s*.(?:utf-?16|ucs-?2)\w*.", re.IGNORECASE)
 """A declaration in single bytes that claims pairs of them, as .NET writes it."""
-_ENTRIES: Final = frozenset({"url", "sitemap"})
-_TEXTS: Final = frozenset({"loc", "lastmod"})
+_ENTRIES: Final = frozenset({"url", "sitemap", "item", "entry"})
+_TEXTS: Final = {"loc": "loc", "lastmod": "lastmod"}
+"""The names of elements whose texts are kept, and what they say; of feeds others."""
+_TEXTS_OF_FEEDS: Final = {"link": "loc", "updated": "lastmod"}
+_LINE: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*https?://", re.IGNORECASE)
 
 _AMPERSAND: Final = "\x7f"
 """Takes the place of an ampersand that begins no entity of XML: the parser would drop the text after it, and
@@ -60,9 +66,9 @@ class Entry(NamedTuple):
 class Sitemap:
     """A sitemap that is read in parts.
 
-    ``kind`` is the name of its root element, empty while none was met. ``size`` and ``count`` are the bytes
-    and the entries that were read, ``cut`` is the bound that ended the reading, or says that the end lacks;
-    empty for a whole one.
+    ``kind`` is one of `KINDS`, or the name of another root element, empty while none was met. ``size`` and
+    ``count`` are the bytes and the entries that were read, ``cut`` is the bound that ended the reading, or
+    says that the end lacks; empty for a whole one.
     """
 
     def __init__(self, body: bytes, most_bytes: int, most_entries: int = MOST_ENTRIES) -> None:
@@ -82,8 +88,15 @@ class Sitemap:
         self.cut = ""
 
     @property
+    def whole(self) -> bool:
+        """True if what it does not list is not listed: it is no feed, which has the latest pages alone, and
+        nothing has ended the reading.
+        """
+        return not self.cut and self.kind not in _FEEDS
+
+    @property
     def kind(self) -> str:
-        """The name of the root element."""
+        """The name of the root element, or that it is a text."""
         return self._elements.root
 
     def parts(self) -> Iterator[list[Entry]]:
@@ -96,16 +109,19 @@ class Sitemap:
             no_network=True,
             load_dtd=False,
         )
+        reader: etree.XMLParser | _Lines = parser
         try:
             for part in _without_bare_ampersands(_unpacked(self._body)):
+                if not self.size and _LINE.match(part):
+                    reader = _Lines(self._elements)
                 self.size += len(part)
-                parser.feed(part)
+                reader.feed(part)
                 if self.kind and self.kind not in KINDS:
                     return
                 yield self._take()
                 if self.cut:
                     return
-            parser.close()
+            reader.close()
         except etree.LxmlError as error:
             # What came before the fault is of use.
             logger.debug("Broken sitemap: %s", error)
@@ -154,8 +170,10 @@ class _Elements:
         self.root = self.root or name
         if name in _ENTRIES and self.depth > 1:
             self._entry, self._said, self._text = self.depth, {}, None
-        elif self.depth == self._entry + 1 and name in _TEXTS:
+        elif self.depth == self._entry + 1 and name in self._texts():
             self._text, self._length = [], 0
+            if "href" in attributes and attributes.get("rel", "alternate") == "alternate":
+                self._said.setdefault("loc", attributes["href"].replace(_AMPERSAND, "&"))
 
     def data(self, text: str) -> None:
         """Text of the element that has begun last."""
@@ -166,8 +184,9 @@ class _Elements:
     def end(self, tag: str) -> None:
         """An element ends."""
         if self._text is not None and self.depth == self._entry + 1:
-            text = "".join(self._text).replace(_AMPERSAND, "&")
-            self._said[tag.rpartition("}")[2]] = text.strip()
+            text = "".join(self._text).replace(_AMPERSAND, "&").strip()
+            if text:
+                self._said[self._texts()[tag.rpartition("}")[2]]] = text
             self._text = None
         elif self._entry and self.depth == self._entry:
             if location := self._said.get("loc"):
@@ -177,6 +196,31 @@ class _Elements:
 
     def close(self) -> None:
         """The document ends."""
+
+    def _texts(self) -> Mapping[str, str]:
+        return _TEXTS_OF_FEEDS if self.root in _FEEDS else _TEXTS
+
+
+class _Lines:
+    """Takes the place of the parser of XML for a sitemap that is a text: each line is the URL of an entry."""
+
+    def __init__(self, elements: _Elements) -> None:
+        elements.root = _TEXT
+        self._elements = elements
+        self._rest = b""
+
+    def feed(self, part: bytes) -> None:
+        """Takes the next part of the text."""
+        *lines, rest = (self._rest + part).split(b"\n")
+        # What is longer is no URL, and need not be carried from part to part.
+        self._rest = rest[: LONGEST_URL + 1]
+        for line in lines:
+            if text := line.decode("utf-8-sig", "replace").strip():
+                self._elements.entries.append(Entry(text.replace(_AMPERSAND, "&"), None))
+
+    def close(self) -> None:
+        """Takes what is left, as the text ends."""
+        self.feed(b"\n")
 
 
 def sitemaps_of_robots(body: bytes) -> Iterator[str]:

@@ -36,10 +36,8 @@ class Pauses:
             return
         if response.status < 400:
             del self._in_vain[key]
-        if response.status not in (429, 503):
-            return
-        wait, now = _seconds(response.headers.get("Retry-After")), monotonic()
-        if not 0 < wait <= LONGEST:
+        wait, now = pause_of(response), monotonic()
+        if not wait:
             return
         if not self.left(key, now):
             if self._in_vain[key] >= MOST_IN_VAIN:
@@ -51,6 +49,12 @@ class Pauses:
     def left(self, key: str, now: float) -> float:
         """Returns the seconds from ``now``, of the monotonic clock, until the pause of a slot is over."""
         return max(0.0, self._until.get(key, 0.0) - now)
+
+
+def pause_of(response: Response) -> float:
+    """Returns the seconds that a response asks to wait; 0 for none, and for more than `LONGEST`."""
+    wait = _seconds(response.headers.get("Retry-After")) if response.status in (429, 503) else 0.0
+    return wait if 0 < wait <= LONGEST else 0.0
 
 
 def _seconds(value: bytes | None) -> float:

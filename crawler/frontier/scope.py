@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 
-from pagelets.patterns import Rules
+from pagelets.patterns import Rules, one_escape
 from settings.canonical import SESSION_PARAMETERS, canonical, registrable
 from store.frontier import Target
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from scrapy.settings import BaseSettings
 
-_BINARY: Final = frozenset(extension.rpartition(".")[2].lower() for extension in IGNORED_EXTENSIONS)
+_NAMES: Final = frozenset({"ai", "au", "bat", "js", "ps", "py", "rb", "sh"})
+"""Endings that pages have, too: ``/wiki/Node.js``, ``/review/shop.com.au``. Their headers tell."""
+_BINARY: Final = frozenset(ending.rpartition(".")[2].lower() for ending in IGNORED_EXTENSIONS) - _NAMES
 
 
 def ignored_parameters(settings: BaseSettings) -> frozenset[str]:
@@ -42,6 +44,7 @@ class Scope:
     the URLs that the ``rules`` deny.
 
     Traps (URLs without end: calendars, sessions, folders that hold themselves) are refused by ``limits``.
+    With ``one_escape`` URLs that differ in their escapes alone are one.
     """
 
     starts: list[str]
@@ -52,6 +55,7 @@ class Scope:
     max_parameters: int = 10
     ignored: frozenset[str] = SESSION_PARAMETERS
     rules: Rules = field(default_factory=Rules)
+    one_escape: bool = False
     prefixes: dict[str, list[str]] = field(default_factory=dict)
     _targets: dict[str, Target] = field(default_factory=dict)
 
@@ -60,21 +64,27 @@ class Scope:
             self.include(start)
 
     @classmethod
-    def from_settings(cls, starts: Iterable[str], settings: BaseSettings) -> Scope:
-        """The scope of some start URLs, with the limits and the rules of the settings."""
+    def from_settings(
+        cls, starts: Iterable[str], settings: BaseSettings, *, one_escape: bool = False
+    ) -> Scope:
+        """The scope of the start URLs ``starts``, with the limits and the rules of the ``settings``;
+        ``one_escape`` is the attribute.
+        """
         return cls(
             list(starts),
             settings.getint("URLLENGTH_LIMIT"),
             settings.getint("TRAP_MAX_QUERIES"),
             ignored=ignored_parameters(settings),
             rules=Rules.of(settings.getlist("SCOPE_RULES")),
+            one_escape=one_escape,
         )
 
     def include(self, start: str) -> None:
         """Adds the host of a URL, below the URL's folder."""
         parts = urlsplit(canonical(start, self.ignored))
         prefixes = self.prefixes.setdefault(parts.netloc, [])
-        folder = parts.path[: parts.path.rfind("/") + 1]
+        # Links of a site may be escaped in another way than its start URL.
+        folder = one_escape(parts.path[: parts.path.rfind("/") + 1])
         if folder not in prefixes:
             prefixes.append(folder)
             self._targets.clear()
@@ -84,14 +94,15 @@ class Scope:
         hosts = sorted((host, sorted(prefixes)) for host, prefixes in self.prefixes.items())
         limits = (self.max_length, self.max_segments, self.max_repeats, self.max_parameters, self.max_queries)
         rules = [self.rules.describe()] if self.rules.rules else []
-        return repr((hosts, limits, sorted(self.ignored), *rules))
+        escapes = ["however escaped"] if "%" in repr((hosts, rules)) else []
+        return repr((hosts, limits, sorted(self.ignored), *rules, *escapes))
 
     def target(self, url: str) -> Target:
         """Returns the target of a link, and whether it may be requested."""
         target = self._targets.get(url)
         if target is None:
             try:
-                form = canonical(url, self.ignored)
+                form = canonical(one_escape(url) if self.one_escape else url, self.ignored)
             except ValueError:
                 target = Target(url, "scope")
             else:
@@ -110,7 +121,8 @@ class Scope:
         prefixes = self.prefixes.get(parts.netloc)
         if prefixes is None or parts.scheme not in ("http", "https"):
             return "scope"
-        if not any(parts.path.startswith(prefix) for prefix in prefixes):
+        path = one_escape(parts.path)
+        if not any(path.startswith(prefix) for prefix in prefixes):
             return "scope"
         if self.rules.denying(url) is not None:
             return "rule"

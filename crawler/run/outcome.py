@@ -17,6 +17,7 @@ from crawler.run.ending import keep_file, note_taught
 from crawler.run.rule_coverage import unused_rules
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.signals import run_closed, run_finished
+from pagelets.patterns import host_of
 from search.released import ReleasedDocuments
 from settings.errors import ConfigurationError
 from settings.places import as_typed
@@ -58,6 +59,9 @@ _LIMITS = frozenset(
 
 UNREQUESTED: Final = "pages/unrequested/"
 """What stats of URLs begin with that were refused before any request; their reason follows."""
+
+WITHOUT_DOCUMENT: Final = "pages/without_document/"
+"""The same of stats of pages that are to have no document."""
 
 _OF_SCRAPY: Final = ("elapsed_time_seconds", "downloader/request_count", "downloader/response_bytes")
 """Stats of Scrapy's that the run file has."""
@@ -129,6 +133,8 @@ class RunOutcome:
         unmet_selectors = session.rule_coverage.note(session.store)
         if outcome == "complete" and not session.partial:
             self._tell_unmet(unmet_selectors)
+        if outcome == "complete" and session.first_round:
+            self._tell_twins()
         if outcome == "suspicious" and self._reason in _LIMITS:
             # Not to be continued, as a run is that was stopped otherwise.
             session.undo()
@@ -144,6 +150,8 @@ class RunOutcome:
             stats.set_value(f"pages/state/{state}", count)
         for reason, count in session.store.outcomes.refused_on_sight(session.run).items():
             stats.set_value(f"{UNREQUESTED}{reason}", count)
+        for reason, count in session.store.outcomes.without_document().items():
+            stats.set_value(f"{WITHOUT_DOCUMENT}{reason}", count)
         _count_fields(session)
         stats.set_value("templates/count", session.store.templates.count())
         stats.set_value("pages/duplicates", session.store.documents.duplicates())
@@ -220,6 +228,17 @@ class RunOutcome:
         session.stats.set_value("run/unmet", len(unmet))
         for line in told(unmet, session.plan.site, settings):
             logger.warning("%s", line)
+
+    def _tell_twins(self) -> None:
+        """Says where most links lead to a start URL's host with or without ``www.``; sites answer at both."""
+        frontier, pages = self._session.store.frontier, self._session.state.held
+        hosts = dict.fromkeys(host_of(url) for url in self._session.plan.urls)
+        for host in hosts:
+            bare = host.removeprefix("www.")
+            twin = bare if bare != host else f"www.{host}"
+            if (links := frontier.count_out_of_scope(twin)) > pages:
+                told = "%d links lead to %s, which is not crawled; if the site is there, give that as url"
+                logger.warning(told, links, twin)
 
     def _outcome(self) -> str:
         session = self._session

@@ -16,7 +16,7 @@ from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
 
 from crawler.commandline.output import printable
-from crawler.run.outcome import FOUND, UNREQUESTED
+from crawler.run.outcome import FOUND, UNREQUESTED, WITHOUT_DOCUMENT
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.signals import run_closed
 from crawler.run.state import Phase
@@ -147,6 +147,8 @@ class Progress:
                 reasons.update(self._beginning(UNREQUESTED))
             if reasons:
                 yield f"  {label:<10} {_counted(reasons)}"
+        if excluded := self._beginning(WITHOUT_DOCUMENT):
+            yield f"  excluded   {_counted(excluded)}"
         if faults := self._session.state.faults:
             kinds = Counter({f"{step} {error}": count for (step, error), count in faults.items()})
             yield f"  faults     {_counted(kinds)}"

@@ -139,8 +139,9 @@ class Review:
             self._session.of_home(_send_again)
 
     def no_more(self) -> Sequence[str]:
-        """Returns the URLs whose documents go with the store that a complete fresh one replaces. That has to
-        have released its pages: then it is known which are left out as duplicates.
+        """Returns the URLs whose documents go with the store that a fresh one replaces, which is complete or
+        has all pages that were asked for. That has to have released them: then it is known which are left out
+        as duplicates.
         """
         return (self._session.of_home(self._gone_with) or ()) if self._replaces else ()
 
@@ -233,6 +234,7 @@ class Review:
             self._note_redesign()
             with store.transaction():
                 self._learn()
+            self._replaces = self._session.plan.fresh
         return True
 
     def _half_done(self) -> str | None:

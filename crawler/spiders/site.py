@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
+from scrapy.http import HtmlResponse, Request
+from scrapy.utils.response import get_meta_refresh
+
 from crawler.configuration.plan import Plan, plan_site
 from crawler.configuration.topic import topic_of
 from crawler.fetching.browser import middleware as rendering
@@ -16,13 +19,15 @@ from crawler.spiders.sitemaps import Sitemaps
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from store.frontier import Target
-from store.meta import ACCEPTED, DERIVING, MOVED_TO, READ_AS, SCOPE
+from store.meta import ACCEPTED, DERIVING, MOVED_TO, ONE_ESCAPE, READ_AS, SCOPE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
 
-    from scrapy.http import Request
+    from scrapy.http import Response
     from scrapy.settings import BaseSettings
+
+    from crawler.items import PageItem
 
 
 class SiteSpider(PageSpider):
@@ -75,7 +80,11 @@ class SiteSpider(PageSpider):
         if plan.fresh:
             moves.adopt()
         accepted = moves.places(ACCEPTED)
-        self.scope = Scope.from_settings([*self.scope_of(plan), *accepted], self.settings)
+        if store.meta(ONE_ESCAPE) is None:
+            store.set_meta(ONE_ESCAPE, int(next(store.frontier.urls(), None) is None))
+        self.scope = Scope.from_settings(
+            [*self.scope_of(plan), *accepted], self.settings, one_escape=store.meta(ONE_ESCAPE) == 1
+        )
         starts = [store.frontier.find(self.target(url).url) for url in self.scope_of(plan)]
         self._places = moves.in_scope(starts)
         for place in self._places:
@@ -149,6 +158,31 @@ class SiteSpider(PageSpider):
         self.sitemaps.settle()
         frontier = self.session.store.frontier
         return frontier.extend(self.first, self._depth_limit, self.session.round_after, self._refusal)
+
+    def parse(self, response: Response) -> Iterable[PageItem] | Coroutine[Any, Any, Iterable[PageItem]]:
+        """A fetched page, read. The refresh of a start page that leads out of its folder is a redirect: no
+        link would lead on from there.
+        """
+        if response.meta["page"] in self.starts and (request := self._refresh(response)) is not None:
+            self.take_redirect(request)
+            return ()
+        return super().parse(response)
+
+    def _refresh(self, response: Response) -> Request | None:
+        """The request that the refresh of a page makes, as of a redirect; None where it leads to the same
+        folder or one below, or to no page.
+        """
+        if "cached" in response.flags or not isinstance(response, HtmlResponse):
+            return None
+        after, url = get_meta_refresh(response)
+        if url is None or after is None or after > self.settings.getint("METAREFRESH_MAXDELAY"):
+            return None
+        target = self.target(url)
+        below = Scope.from_settings([response.meta["page_url"]], self.settings).target(url)
+        if below.refusal != "scope" or not target.url.startswith("http") or not domain_of(target.url):
+            return None
+        led = {"redirect_urls": [response.url], "redirect_reasons": ["meta refresh"]}
+        return Request(target.url, meta={**response.meta, **led}, dont_filter=True)
 
     def settle_redirect(self, page: int, request: Request) -> int | None:
         """Settles a page that redirects; a start URL takes scope and start with it."""

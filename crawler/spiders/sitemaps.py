@@ -79,6 +79,8 @@ class Sitemaps:
         self._most_bytes = settings.getint("DOWNLOAD_MAXSIZE")
         self._hosts: set[str] = set()
         self._named: set[str] = set()
+        # Those that nobody names: sites of scripts answer with a page of HTML, whatever they are asked for.
+        self._guesses: set[str] = set()
         self._unread: set[str] = set()
         self._readings: dict[str, _Reading] = {}
         self._counted_hosts: set[str] = set()
@@ -96,7 +98,10 @@ class Sitemaps:
         robots = f"{origin}/robots.txt"
         self._unread.add(robots)
         yield self._request(robots, self.parse_robots, dont_obey_robotstxt=True)
-        yield from self.ask(f"{origin}/sitemap.xml")
+        guess = f"{origin}/sitemap.xml"
+        if guess not in self._named:
+            self._guesses.add(guess)
+        yield from self.ask(guess)
 
     def ask(self, url: str, depth: int = 0) -> Iterator[Request]:
         """Asks for a sitemap that lies in so many indexes, once."""
@@ -155,6 +160,7 @@ class Sitemaps:
             if url is None:
                 self._count(f"{LEFT_OUT}malformed/{OTHERS}", 1)
             else:
+                self._guesses.discard(url)
                 yield from self.ask(url, depth)
             if self._cuts and self._bound(depth):
                 # The log has it already.
@@ -184,17 +190,18 @@ class Sitemaps:
 
     def _end(self, response: Response, sitemap: Sitemap, reading: _Reading) -> None:
         """Notes that a sitemap was read."""
-        if sitemap.kind not in KINDS:
-            logger.warning("Not readable as a sitemap: %s", response.url)
-            return
         name, session = response.meta["aside"], self._session
+        if sitemap.kind not in KINDS:
+            level = logging.INFO if name in self._guesses else logging.WARNING
+            logger.log(level, "Not readable as a sitemap: %s", response.url)
+            return
         self._entries_left -= sitemap.count
         self._bytes_left -= sitemap.size
         if sitemap.cut:
             self._cut(response.url, sitemap.cut, unnamed=sitemap.kind == INDEX)
         self._unread.discard(name)
         with self._session.writing():
-            session.store.sitemaps.replace(name, reading.pages, session.run, whole=not sitemap.cut)
+            session.store.sitemaps.replace(name, reading.pages, session.run, whole=sitemap.whole)
 
     def _list(self, entries: list[Entry], base: str, reading: _Reading) -> None:
         """Makes the entries known that are to be requested, and counts the others."""

@@ -244,6 +244,12 @@ class Frontier(Table):
         arrivals, self._arrivals = self._arrivals, set()
         return None if arrivals is None else {host: self._host_of(host) for host in arrivals}
 
+    def count_out_of_scope(self, host: str) -> int:
+        """Counts the URLs of a host that links lead to and that are out of scope."""
+        return self._count(
+            "pages JOIN hosts USING (host) WHERE name = ? AND state = 'refused' AND reason = 'scope'", host
+        )
+
     def count_due(self) -> int:
         """Returns the number of due URLs."""
         return self._count("pages WHERE due")

@@ -193,6 +193,14 @@ class Outcomes(Table):
         """Counts the URLs that are refused as templates alone lead to them."""
         return self._count(f"pages WHERE {LEFT_OUT_FOR_TEMPLATES}")
 
+    def without_document(self) -> dict[str, int]:
+        """Returns how many pages of the site are to have no document, by what takes it from them."""
+        rows = self._execute(
+            f"SELECT excluded, count(*) FROM pages WHERE {ALIVE} AND excluded IS NOT NULL "
+            "GROUP BY excluded ORDER BY excluded"
+        )
+        return dict(rows)
+
     def refused_on_sight(self, run: int) -> dict[str, int]:
         """Returns how many URLs of the site were refused before any request, by reason, without those that
         this run has asked for.

@@ -34,9 +34,11 @@ def robots(*urls: str) -> Answer:
 
 
 def test_what_is_malformed_costs_nothing_beside_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Every night the good entries are crawled, and the bad ones counted."""
+    """Every night the good entries are crawled, and the bad ones counted; that nothing is at the usual place,
+    but a page, is no news.
+    """
     bad = "http://[::1"
     head = "".join(f'<link rel={rel} hreflang=de href="{bad}">' for rel in ("canonical", "alternate", "next"))
     pages = {
@@ -44,7 +46,8 @@ def test_what_is_malformed_costs_nothing_beside_it(
         "/a": page("a", head=head),
         "/b": page("b"),
         "/to-nowhere": moved(bad),
-        "/robots.txt": robots(bad, "/index.xml", "http://a:x/"),
+        "/sitemap.xml": page("home"),
+        "/robots.txt": robots(bad, "/index.xml", "http://a:x/", "/b"),
         "/index.xml": index(bad, "/map.xml"),
         "/map.xml": xml(
             f"<urlset><url><loc>{bad}</loc></url><url><loc>/a</loc><lastmod>soon</lastmod></url>"
@@ -54,6 +57,10 @@ def test_what_is_malformed_costs_nothing_beside_it(
     }
     with served(pages) as site:
         nights = [crawl(tmp_path, url=f"{site.base}/", settings={"PROGRESS_ENABLED": True}) for _ in range(3)]
+    told = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert [line for line in told if "as a sitemap" in line] == [
+        f"Not readable as a sitemap: {site.base}/b"
+    ] * 3
     for night in nights:
         assert (night.outcome, night.errors) == ("complete", [])
         assert night.current(site.base) == ["/", "/a", "/b?x&y"]
@@ -144,6 +151,23 @@ def test_bounds_are_kept_and_said_and_lose_nothing_that_was_listed(
         cut = crawl(tmp_path, url=f"{site.base}/")
     assert len(whole.current(site.base)) == len(names) + 1
     assert (cut.stats.get("pages/missed", 0), cut.current(site.base)) == (0, whole.current(site.base))
+
+
+def test_what_a_feed_names_no_more_is_there_until_it_is_gone(tmp_path: Path) -> None:
+    def feed(*paths: str) -> Answer:
+        items = "".join(f"<item><link>{path}</link></item>" for path in paths)
+        return Answer(f"<rss><channel>{items}</channel></rss>", kind="application/rss+xml")
+
+    pages = {"/": page("home"), "/robots.txt": robots("/feed"), "/a": page("a"), "/c": page("c")}
+    with served({**pages, "/b": page("b"), "/feed": feed("/a", "/b")}) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        del site.pages["/b"]
+        site.pages["/feed"] = feed("/c")
+        nights = [crawl(tmp_path, url=f"{site.base}/", settings={"MISSED_RUNS": 1}) for _ in range(3)]
+        # Whether the feed comes before the page is not known.
+        assert site.asked["/b"] <= 3
+    assert [night.deleted for night in nights] == [{f"{site.base}/b": "http 404"}, {}, {}]
+    assert nights[-1].current(site.base) == ["/", "/a", "/c"]
 
 
 @pytest.mark.parametrize("torn", ["map", "index"])

@@ -309,6 +309,26 @@ def test_the_first_round_follows_and_says_so(hosts, caplog, capsys, monkeypatch)
     assert f"moved      {OLD}/ leads to another domain: {NEW}/" in capsys.readouterr().err
 
 
+def test_a_refresh_of_the_start_page_leads_the_first_round(hosts):
+    start = page("moved", head=f'<meta http-equiv="refresh" content="0; url={NEW}/">')
+    hosts.serve({f"{OLD}/": start}, pages(NEW, 8))
+    assert len(hosts.crawl().documents) == 8
+    again = hosts.crawl()
+    assert (again.outcome, again.documents, again.deleted) == ("complete", [], {})
+    # Within the folder it is a link, and the page is one.
+    hosts.serve({f"{OLD}/": page("one", head='<meta http-equiv="refresh" content="9; url=/?again">')})
+    assert hosts.crawl(site="other").urls == [f"{OLD}/"]
+
+
+def test_a_first_round_says_that_the_site_is_at_the_host_without_www(hosts, caplog):
+    hosts.serve({f"{OLD}/": page("home", *(f"http://old.test/{number}" for number in range(3)), "/a")})
+    told = "3 links lead to old.test, which is not crawled"
+    for says in (True, False):
+        caplog.clear()
+        assert hosts.crawl().outcome == "complete"
+        assert (told in caplog.text) == says
+
+
 def test_a_first_round_that_is_continued_is_the_first_still(hosts):
     stopped = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 8}
     hosts.serve(pages(OLD, 12))

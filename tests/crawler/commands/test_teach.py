@@ -178,7 +178,7 @@ def test_what_cannot_be_taught_is_refused(taught: Taught) -> None:
 
 
 def test_a_page_that_no_taught_method_judges_is_named(taught: Taught) -> None:
-    forms = (f"{BASE}/3#top", f"{BASE}/1?utm_source=mail")
+    forms = (f"{BASE}/3#top", f"{BASE}/%31?utm_source=mail")
     text = taught.sheet(with_footer, "--page", forms[0], "--page", forms[1]).read_text()
     assert [text.count(f"\n# {BASE}/{number}\n") for number in (1, 3)] == [1, 1]
     assert taught.teach("stones", taught.folder / "sheet.txt", "--yes").code == 0

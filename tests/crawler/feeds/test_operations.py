@@ -226,7 +226,8 @@ def test_what_a_fresh_crawl_that_is_cut_short_has_sent_is_corrected_by_the_next(
     assert operations(site, "last", tmp_path)[1] == {}
 
 
-def test_a_fresh_crawl_that_ends_early_deletes_nothing(site, tmp_path):
-    run(site, tmp_path)
+def test_a_fresh_crawl_of_some_pages_deletes_the_others(site, tmp_path):
+    before = run(site, tmp_path)
     fresh = crawl(tmp_path, url=f"{site.base}/", site="s", fresh="1", max_pages="2")
-    assert (fresh.outcome, fresh.deletions) == ("limited", [])
+    assert (fresh.outcome, len(fresh.documents)) == ("limited", 2)
+    assert sorted([*fresh.deleted, *fresh.urls]) == before.urls

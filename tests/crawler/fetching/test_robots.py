@@ -57,7 +57,7 @@ def check_all_are_crawled(tmp_path, answers, **settings):
 
 
 def test_4xx_means_no_rules_whatever_the_body_says(tmp_path):
-    statuses = [400, 401, 403, 404, 410, 418, 429, 451]
+    statuses = [400, 401, 403, 404, 410, 418, 451]
     body = "User-agent: *\nDisallow: /"
     check_all_are_crawled(tmp_path, [Answer(body, status, "text/plain") for status in statuses])
 
@@ -102,7 +102,7 @@ def test_garbage_is_no_rules(tmp_path):
 # --- Unreachable ---
 
 
-@pytest.mark.parametrize("answer", [Answer("", 500), Answer("", 503), Answer("", 599), Answer(raw=b"")])
+@pytest.mark.parametrize("answer", [Answer("", 429), Answer("", 503), Answer("", 599), Answer(raw=b"")])
 def test_unreachable_robots_forbid_everything_for_now(tmp_path, answer, caplog):
     with served({**SMALL, "/robots.txt": answer}) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", settings=PLAIN)
@@ -133,11 +133,14 @@ def test_a_robots_that_takes_too_long_is_unreachable(tmp_path):
     assert crawled.answers == [f"{site.base}/ failed (robots unreachable)"]
 
 
-def test_a_robots_that_comes_at_the_second_asking_counts(tmp_path):
-    answers = iter([Answer("", 503), robots("User-agent: *", "Disallow: /a")])
-    with served({**SMALL, "/robots.txt": lambda path: next(answers)}) as site:
+def test_a_robots_that_comes_at_the_second_asking_counts(tmp_path, monkeypatch):
+    answers = iter([Answer("", 429), robots("User-agent: *", "Disallow: /a")])
+    monkeypatch.setattr("crawler.fetching.robots.pause_of", lambda _: 0.3)
+    with served({**SMALL, "/robots.txt": lambda path: next(answers)}) as site, timed(site) as moments:
         crawled = crawl(tmp_path, url=f"{site.base}/", settings=PLAIN)
     assert crawled.paths(site.base) == ["/", "/b"]
+    first, second = (moment for path, moment in moments if path == "/robots.txt")
+    assert second - first > 0.29
 
 
 def test_retries_are_those_of_the_settings(tmp_path):

@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from crawler.fetching.sitemap import Sitemap, absolute, sitemaps_of_robots
+from crawler.fetching.sitemap import LONGEST_URL, Sitemap, absolute, sitemaps_of_robots
 
 SIZE = 1 << 20
 
@@ -23,6 +23,15 @@ ENTITIES = "".join(
     f'<!ENTITY {name} "{f"&{inner};" * 10}">' for inner, name in zip("abcdefg", "bcdefgh", strict=True)
 )
 BOMB = f'<!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">{ENTITIES}]>'.encode()
+
+
+RSS = b"""<rss xmlns:atom="x"><channel><link>/</link><image><url>/i.png</url><link>/</link></image>
+<item><title>A</title><link>/a?b&amp;c</link><atom:link rel="replies" href="/e"/></item>
+<item><guid>/</guid></item>
+<item><atom:link href="/f"/><link> /d </link></item></channel></rss>"""
+ATOM = b"""<feed xmlns="http://www.w3.org/2005/Atom"><link href="/"/><entry><link rel="self" href="/e"/>
+<link href="/a?b&c"/><updated>2024-01-01T00:00:00Z</updated></entry>
+<entry><link rel="alternate" href="/d"/><link rel="enclosure" href="/f"/></entry></feed>"""
 
 
 @pytest.mark.parametrize(
@@ -42,6 +51,11 @@ BOMB = f'<!DOCTYPE l [<!ENTITY a "aaaaaaaaaa">{ENTITIES}]>'.encode()
         # Entities of the document's own are text.
         (BOMB + urlset("<loc>&h;</loc>", "<loc>b</loc>"), ["&h;", "b"]),
         (b'<!DOCTYPE l [<!ENTITY x SYSTEM "file:///etc/passwd">]>' + urlset("<loc>/&x;</loc>"), ["/&x;"]),
+        (urlset("<loc>a</loc><x:link rel='alternate' href='b'/>"), ["a"]),
+        (RSS, ["/a?b&c", "/d"]),
+        (ATOM, ["/a?b&c", "/d"]),
+        ("\ufeffhttp://x/é&b\r\n\n http://x/c".encode(), ["http://x/é&b", "http://x/c"]),
+        (b"a text\nhttp://x/", []),
         (b"<html>" + urlset("<loc>a</loc>"), []),
         (b"\0\xff<<<", []),
         (b"", []),
@@ -65,6 +79,7 @@ def test_times_that_can_be_read_are_read() -> None:
     ]
     body = urlset(*(f"<loc>a</loc><lastmod>{time}</lastmod>" for time in times))
     found = [entry.modified for part in Sitemap(body, SIZE).parts() for entry in part]
+    assert [entry.modified for part in Sitemap(ATOM, SIZE).parts() for entry in part] == [1704067200, None]
     assert found == [1704153599, 1704067200, 1704067200, None, None, 253402387139, 253402300799, None]
 
 
@@ -77,6 +92,11 @@ def test_entries_that_begin_in_one_part_and_end_in_another() -> None:
         )
     )
     assert locations(body, 2 * SIZE) == expected
+
+
+def test_of_a_long_line_of_a_text_little_is_kept() -> None:
+    line, url = locations(b"https://x/" + b"a" * SIZE + b"\nhttps://x/b", 2 * SIZE)
+    assert (LONGEST_URL < len(line) < SIZE / 8, url) == (True, "https://x/b")
 
 
 def test_a_packed_sitemap_that_breaks_off_has_the_entries_before() -> None:

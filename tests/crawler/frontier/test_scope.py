@@ -39,6 +39,16 @@ def test_scope_is_the_folder_of_the_start_url():
         assert docs.target(url).refusal == "scope"
 
 
+def test_the_folder_of_the_start_url_may_be_escaped_in_another_way_by_links():
+    folders = scope("https://example.org/блог/", "https://example.org/%7eann/")
+    for path in ("%d0%b1%d0%bb%d0%be%d0%b3/a", "%D0%B1%D0%BB%D0%BE%D0%B3/a", "~ann/a", "%7Eann/a"):
+        assert folders.target(f"https://example.org/{path}") == (f"https://example.org/{path}", None)
+    assert folders.target("https://example.org/%d0%b2/").refusal == "scope"
+    one = scope("https://example.org/", one_escape=True)
+    for url in ("%7eann/%d0?%c3", "~ann/%D0?%C3", "a/%2e%2e/~ann/%d0?%c3"):
+        assert one.target(f"https://example.org/{url}") == ("https://example.org/~ann/%D0?%C3", None)
+
+
 def test_a_scope_that_grows_judges_again():
     one = scope("https://example.org/")
     assert one.target("https://www.example.org/a").refusal == "scope"
@@ -53,7 +63,7 @@ def test_files_that_are_no_pages(path):
     assert scope("https://example.org/").target(f"https://example.org/{path}").refusal == "type"
 
 
-@pytest.mark.parametrize("path", ["a.html", "a.php", "v1.2", "a.pdf/", "?file=a.pdf", "a.pdf.html"])
+@pytest.mark.parametrize("path", ["a.html", "a.php", "v1.2", "a.pdf/", "?file=a.pdf", "a.pdf.html", "a.js"])
 def test_files_that_may_be_pages(path):
     assert scope("https://example.org/").target(f"https://example.org/{path}").refusal is None
 

@@ -139,7 +139,7 @@ def test_what_is_refused_on_sight_is_counted_each_night(
         "/": page(
             "home", *files, "/deep", "/image", "/denied", "/a/a/a/a/a", "http://elsewhere.example/x.pdf"
         ),
-        "/deep": page("deep", "/deeper", "/too-deep"),
+        "/deep": page("deep", "/deeper", "/too-deep", head="<meta name=robots content=noindex>"),
         "/deeper": page("deeper", "/too-deep"),
         "/image": Answer(b"GIF89a", kind="image/gif"),
     }
@@ -151,7 +151,9 @@ def test_what_is_refused_on_sight_is_counted_each_night(
     with served(pages) as site:
         for _ in range(2):
             found = crawl(tmp_path, url=f"{site.base}/", settings=rules)
-            assert "  skipped    25 (21 not HTML, 2 depth, 1 rule, …)\n" in capsys.readouterr().err
+            told = capsys.readouterr().err
+            assert "  skipped    25 (21 not HTML, 2 depth, 1 rule, …)\n" in told
+            assert "  excluded   1 (noindex)\n" in told
             site.pages["/"] = site.pages["/"].replace("what", "all")
         assert found.stats["pages/unrequested/type"] == 21
         # What nothing links to any more is refused no more.

@@ -116,7 +116,7 @@ def test_malformed_addresses_end_no_survey() -> None:
     assert (found.sitemaps.urls, found.sitemaps.dated, found.sitemaps.elsewhere) == (3, 1, 1)
 
 
-@pytest.mark.parametrize("body", ["", "<html><p>soft 404</p>", "\x00", "<rss><a/></rss>"])
+@pytest.mark.parametrize("body", ["", "<html><p>soft 404</p>", "\x00", "<opml><a/></opml>"])
 def test_what_is_no_sitemap_counts_as_none(body: str) -> None:
     with served({"/": page("Home"), "/sitemap.xml": body}) as site:
         assert look(site.base).sitemaps.files == []
