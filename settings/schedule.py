@@ -101,19 +101,22 @@ def zone(name: str) -> tzinfo:
 
 
 def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tzinfo:
-    """The machine's time zone: that of the environment variable TZ, else that of /etc/localtime, else UTC.
-    Raises ValueError where TZ names no time zone of IANA's, such as ``CET-1CEST``.
+    """The machine's time zone: that of the environment variable TZ, a name or a file such as
+    ``:/etc/localtime``, else that of /etc/localtime, else UTC. Raises ValueError where TZ has neither a time
+    zone of IANA's nor a file, such as ``CET-1CEST``.
     """
     if name := environ.get("TZ", "").removeprefix(":"):
         try:
-            return _zone(name)
-        except ValueError as error:
+            return _of_file(Path(name)) if name.startswith("/") else _zone(name)
+        except (OSError, ValueError) as error:
             raise ValueError(f"the environment variable TZ={name}: {error}") from None
-    if not localtime.exists():
-        return UTC
-    with localtime.open("rb") as file:
+    return _of_file(localtime) if localtime.exists() else UTC
+
+
+def _of_file(path: Path) -> ZoneInfo:
+    with path.open("rb") as file:
         # It may be a link into the database of zones, and then has a name.
-        return ZoneInfo.from_file(file, key=str(localtime.resolve()).rpartition("/zoneinfo/")[2])
+        return ZoneInfo.from_file(file, key=str(path.resolve()).rpartition("/zoneinfo/")[2])
 
 
 def latest(schedule: str, at: tzinfo, now: datetime) -> datetime | None:

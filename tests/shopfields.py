@@ -26,3 +26,7 @@ def huge(page: Any, document: Any) -> int:
 
 def half(page: Any, document: Any) -> str:
     return "\ud800"
+
+
+def control(page: Any, document: Any) -> str:
+    return "a\x01"

@@ -8,6 +8,7 @@ import errno
 import io
 import json
 import os
+import signal
 import sqlite3
 import sys
 from abc import abstractmethod
@@ -124,7 +125,8 @@ class StoreCommand(ScrapyCommand):
             self._check(args)
             self._sample = self.of_samples and opts.sample
             schema_of(self.project)
-            self.act(args, opts)
+            with _terminated_as_interrupted():
+                self.act(args, opts)
             sys.stdout.flush()
         except BrokenPipeError:
             # The reader, such as head, has had enough; Python flushes once more at its exit.
@@ -295,6 +297,18 @@ def inspector_imported() -> Iterator[None]:
         raise ConfigurationError(
             f"{error.name} is missing: pip install -r requirements-inspect.txt, or make setup"
         ) from error
+
+
+@contextlib.contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """SIGTERM is as Ctrl-C inside: what is half written goes, also where a time limit ends the command."""
+    before = signal.getsignal(signal.SIGTERM)
+    if before is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextlib.contextmanager

@@ -61,6 +61,11 @@ PARTS: Final[Mapping[str, str]] = {
     "ITEM_PROCESSOR": "pipelines.processor.ReleasingItemProcessor",
 }
 """The single parts of Scrapy, by setting: a project's own has to be a subclass."""
+EXPORTERS: Final[Mapping[str, str]] = {
+    "csv": "crawler.feeds.exporters.CsvExporter",
+    "xml": "crawler.feeds.exporters.XmlExporter",
+}
+"""Classes of feeds by format, unless a project sets them: those by which ``scrapy export`` writes."""
 DEFAULTS: Final[Mapping[str, Any]] = {
     "DOWNLOADER": "crawler.fetching.stopping.StoppableDownloader",
     "HTTPCACHE_ENABLED": True,
@@ -113,6 +118,8 @@ def add(settings: BaseSettings) -> None:
         there = set(map(_path, given))
         merged = {path: order for path, order in ours.items() if path not in there} | given
         settings.set(name, merged, priority=settings.getpriority(name) or 0)
+    exporters = {**EXPORTERS, **settings.getdict("FEED_EXPORTERS")}
+    settings.set("FEED_EXPORTERS", exporters, priority=settings.getpriority("FEED_EXPORTERS") or 0)
 
 
 def leave_out(settings: BaseSettings) -> None:

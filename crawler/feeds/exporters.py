@@ -67,13 +67,20 @@ def as_line(document: Mapping[str, Any]) -> bytes:
 
 
 class CsvExporter(CsvItemExporter):
-    """Scrapy's, with lists and tables as JSON in their cells."""
+    """Scrapy's, with lists and tables as JSON in their cells; lists are joined by what a feed's options give
+    as ``join_multivalued``.
+    """
+
+    def __init__(self, file: Any, join_multivalued: str | None = None, **options: Any) -> None:
+        super().__init__(file, join_multivalued=join_multivalued or "", **options)
+        self._joined = join_multivalued is not None
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Returns the ``value`` of the field called ``name`` for a cell; ``field`` is its metadata."""
-        del field, name
+        if "serializer" in field or (self._joined and isinstance(value, list)):
+            value = super().serialize_field(field, name, value)
         if isinstance(value, list | dict):
-            value = json.dumps(value, ensure_ascii=False)
+            value = json.dumps(value, ensure_ascii=False, default=str)
         return LONE.sub("\ufffd", value) if isinstance(value, str) else value
 
 
@@ -82,8 +89,7 @@ class XmlExporter(XmlItemExporter):
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Returns the ``value`` of the field ``name`` without such characters; ``field`` is its metadata."""
-        del field, name
-        return _without_null(replaced(value, _NOT_IN_XML))
+        return _without_null(replaced(super().serialize_field(field, name, value), _NOT_IN_XML))
 
 
 def _without_null(value: Any) -> Any:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import ItemFilter
+from w3lib.url import file_uri_to_path
 
 from crawler.feeds.operations import FORMAT
 from crawler.fetching.internals import FeedHooks
@@ -41,13 +43,21 @@ class Feeds(FeedHooks):
         if sys.__stdout__ is None and any(uri == "-" or uri.startswith("stdout:") for uri in self.feeds):
             raise ConfigurationError("FEEDS: the standard output is closed; name a file")
         assert crawler.spider is not None
-        for uri in self.feeds:
+        for uri, options in self.feeds.items():
             # Scrapy would log it when the spider opens, and open no feed.
             try:
-                self.address_of(uri, crawler.spider)
+                address = self.address_of(uri, crawler.spider)
             except Exception as error:
                 what = f"{uri!r}: {type(error).__name__}: {error}"
                 raise ConfigurationError(f"FEEDS: {what}; mend its parameters, %(…)s") from error
+            file = Path(file_uri_to_path(address) if address.startswith("file:") else address)
+            appended = options["format"] == "parquet" and not options.get("overwrite")
+            if appended and file.is_file() and file.stat().st_size:
+                # Readers would find the documents of one run alone.
+                raise ConfigurationError(
+                    f"FEEDS: {file} is there, and nothing can be added to Parquet; give -O in place of -o, "
+                    "overwrite, or another name, such as one with %(time)s"
+                )
 
     def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
         """The filter that a feed's options ask for, without deletions where the feed is one of documents."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from scrapy.settings import SETTINGS_PRIORITIES
+
 from crawler.configuration.judge_config import selectors_of
 from pagelets.judging.by_url import SELECTORS, override_of
 from pagelets.judging.decisions import sketch_of
 from pagelets.patterns import Rules
+from search.backends import BACKENDS, sink_names
 from settings.errors import WrongSetting
 from settings.values import Place, shown
 from store.meta import SELECTORS_MET
@@ -86,6 +89,7 @@ def unused_rules(
     yield from _overrides(store, settings)
     yield from _fields(store, settings)
     yield from _decisions(store, settings)
+    yield from _sinks(settings)
 
 
 def _rules(store: Store, settings: BaseSettings) -> Iterator[WrongSetting]:
@@ -132,3 +136,12 @@ def _decisions(store: Store, settings: BaseSettings) -> Iterator[WrongSetting]:
         for place, name in enumerate(settings.getlist(setting)):
             if sketches[name] not in held:
                 yield WrongSetting(setting, f"value {shown(name)}: is on no page", place)
+
+
+def _sinks(settings: BaseSettings) -> Iterator[WrongSetting]:
+    of_file, fed = SETTINGS_PRIORITIES["spider"], sink_names(settings)
+    unused = f"is not used: sinks = [{', '.join(map(shown, fed))}] does not name it"
+    # Whoever names other sinks for one run knows of it, and a table for all sites is one for some.
+    for name in BACKENDS if (settings.getpriority("SINKS") or 0) <= of_file else ():
+        if name not in fed and settings.getpriority(name.upper()) == of_file:
+            yield WrongSetting(name.upper(), unused)

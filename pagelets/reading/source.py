@@ -57,6 +57,7 @@ _SIGNATURES: Final = (
     (0, b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
     (0, b"Rar!\x1a\x07", "a RAR archive"),
     (257, b"ustar", "a tar archive"),
+    (0, b"PAR1\x15", "a Parquet file"),
     (0, b"WARC/1.", "a WARC archive"),
     (0, b"filedesc://", "an ARC archive"),
 )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from pagelets.document import FIELDS, WITH_FIELDS
@@ -52,16 +55,15 @@ class OperationsSink(Sink):
         """Makes the file's folder, and cuts off a line that was not written to its end."""
         with self._errors():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("a+b") as file:
+            with _claimed(self.path) as file:
                 _end_at_line(file)
         return f"operations 1 {self.path}"
 
     def write(self, operations: Sequence[Operation]) -> Mapping[str, Refusal]:
         """Appends the operations, all or none."""
         rest = memoryview(b"".join(map(_line, operations)))
-        # Without a buffer: what is left in one goes to the file when that is closed, cut off or not.
-        with self._errors(), self._into.open("ab", buffering=0) as file:
-            before = file.tell()
+        with self._errors(), _claimed(self._into) as file:
+            before = file.seek(0, os.SEEK_END)
             try:
                 while rest:
                     rest = rest[file.write(rest) :]
@@ -74,17 +76,25 @@ class OperationsSink(Sink):
     @contextlib.contextmanager
     def rebuild(self) -> Iterator[None]:
         """Sends writes inside to a new file, which takes the place of the old one at the end."""
-        self._into = self.path.with_name(f".{self.path.name}.new")
+        whole, self._into = (
+            self.path.with_name(f".{self.path.name}.{self.place.site}.{kind}") for kind in ("new", "own")
+        )
         try:
             with self._errors():
                 self._into.parent.mkdir(parents=True, exist_ok=True)
-                with self._into.open("wb") as file:
-                    file.writelines(self._of_others())
+                self._into.write_bytes(b"")
             yield
-            with self._errors():
-                self._into.replace(self.path)
+            # Now, as others may have written meanwhile; first, as an old deletion may be this site's.
+            with self._errors(), _claimed(self.path), whole.open("wb") as file:
+                file.writelines(self._of_others())
+                with self._into.open("rb") as own:
+                    shutil.copyfileobj(own, file)
+                file.flush()
+                os.fsync(file.fileno())
+                whole.replace(self.path)
         finally:
-            self._into.unlink(missing_ok=True)
+            for path in (whole, self._into):
+                path.unlink(missing_ok=True)
             self._into = self.path
 
     def held(self) -> Iterator[tuple[str, str]]:
@@ -127,6 +137,22 @@ class OperationsSink(Sink):
             raise SinkDown(
                 f"{self.path}: no file of operations; move it away, or give another path"
             ) from error
+
+
+@contextlib.contextmanager
+def _claimed(path: Path) -> Iterator[BinaryIO]:
+    """A file to add to, which no other process changes until the end of the context: sites may share it."""
+    with contextlib.ExitStack() as stack:
+        while True:
+            # Without a buffer: what is left in one goes to the file when that is closed, cut off or not.
+            file = stack.enter_context(path.open("a+b", buffering=0))
+            fcntl.flock(file, fcntl.LOCK_EX)
+            # It may have been taken away, or another put in its place, while this one waited.
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                    break
+            stack.close()
+        yield file
 
 
 def _line(operation: Operation) -> bytes:

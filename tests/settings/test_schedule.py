@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -12,9 +12,6 @@ from hypothesis import strategies as st
 from settings.errors import WrongSiteFile
 from settings.schedule import NICKNAMES, expression, following, latest, local_zone, zone, zone_name
 from settings.site import load
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BERLIN = ZoneInfo("Europe/Berlin")
 APIA = ZoneInfo("Pacific/Apia")
@@ -92,9 +89,13 @@ def test_the_zone_of_the_machine_is_that_of_tz_then_of_its_file_then_utc(tmp_pat
     if link.exists():
         assert str(local_zone({}, link)) == "Europe/Rome"
         assert local_zone({}, link).utcoffset(datetime(2026, 7, 1)) == timedelta(hours=2)
+        assert str(local_zone({"TZ": f":{link}"})) == "Europe/Rome"
     assert local_zone({"TZ": ":Asia/Tokyo"}, link) == ZoneInfo("Asia/Tokyo")
     with pytest.raises(ValueError, match="TZ=CET-1CEST: is no time zone"):
         local_zone({"TZ": "CET-1CEST"}, link)
+    for path in (tmp_path, tmp_path / "none", Path(__file__)):
+        with pytest.raises(ValueError, match=f"TZ={path}: "):
+            local_zone({"TZ": str(path)}, link)
 
 
 def test_a_named_zone_is_that_zone(monkeypatch):

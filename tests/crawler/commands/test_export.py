@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import shutil
+import signal
 import sqlite3
 import stat
 import subprocess
@@ -295,6 +296,16 @@ def test_a_file_half_written_never_takes_the_place_of_a_whole_one(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         write()
     assert [(child.name, child.read_text()) for child in tmp_path.iterdir()] == [("out.jsonl", "before")]
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_export_that_is_ended_from_outside_leaves_no_file(scrapy, tmp_path, monkeypatch, sent):
+    monkeypatch.setattr(StoredJudge, "document", lambda *_: signal.raise_signal(sent))
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt):
+        scrapy("export", "stones", "-O", tmp_path / "out.jsonl")
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_real_command_works_in_any_folder_of_the_project_and_ends_quietly_with_its_reader(crawled):

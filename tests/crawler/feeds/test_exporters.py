@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 from scrapy.exporters import JsonLinesItemExporter
 
-from crawler.feeds.exporters import JsonLinesExporter, exporting
+from crawler.feeds.exporters import CsvExporter, JsonLinesExporter, exporting
 from pagelets.document import FIELDS
 from tests.crawls import crawl
 from tests.served import page, served
@@ -34,6 +34,15 @@ class Made:
 
     url: str
     title: str
+
+
+@dataclass
+class Told:
+    """An item of a user's own, with a serializer as Scrapy takes them."""
+
+    said: list[str] = field(metadata={"serializer": " ".join})
+    tags: list[str]
+    links: list[dict[str, str]]
 
 
 def written(name: str, rows: list[Any]) -> bytes:
@@ -126,14 +135,26 @@ def test_a_crawl_writes_parquet(tmp_path) -> None:
 
 
 def test_no_value_of_a_field_costs_a_feed_its_document(tmp_path) -> None:
-    feeds = {str(tmp_path / f"documents.{name}"): {"format": name} for name in ("json", "jsonl", "parquet")}
-    fields = {name: f"tests.shopfields.{name}" for name in ("huge", "half")}
+    kinds = ("json", "jsonl", "parquet", "csv", "xml")
+    feeds = {str(tmp_path / f"documents.{name}"): {"format": name} for name in kinds}
+    fields = {name: f"tests.shopfields.{name}" for name in ("huge", "half", "control")}
     with served({"/": page("home")}) as site:
         settings = {"FEEDS": feeds, "FIELD_FUNCTIONS": fields}
         assert crawl(tmp_path / "data", url=f"{site.base}/", settings=settings).outcome == "complete"
-    as_json, as_lines, as_parquet = feeds
+    as_json, as_lines, as_parquet, as_csv, as_xml = feeds
     (document,) = json.loads(Path(as_json).read_bytes())
     assert document == json.loads(Path(as_lines).read_bytes())
-    assert [document[name] for name in fields] == [1 << 70, "\ufffd"]
+    assert [document[name] for name in fields] == [1 << 70, "\ufffd", "a\x01"]
     (row,) = pq.read_table(as_parquet).to_pylist()
-    assert [row[name] for name in fields] == [None, "\ufffd"]
+    assert [row[name] for name in fields] == [None, "\ufffd", "a\x01"]
+    (cells,) = csv.DictReader(io.StringIO(Path(as_csv).read_text(encoding="utf-8"), newline=""))
+    assert [json.loads(cells[name]) for name in ("links", "stats")] == [document["links"], document["stats"]]
+    (item,) = ElementTree.parse(as_xml).getroot()
+    assert [item.findtext(name) for name in ("author", "control")] == ["", "a\ufffd"]
+
+
+def test_lists_are_joined_by_what_a_feed_asks_for_and_an_item_may_know_better() -> None:
+    file = io.BytesIO()
+    exporter = CsvExporter(file, join_multivalued="|")
+    exporter.export_item(Told(["a", "b"], ["a", "b"], [{"url": "u"}]))
+    assert file.getvalue().decode().splitlines() == ["said,tags,links", 'a b,a|b,"[{""url"": ""u""}]"']

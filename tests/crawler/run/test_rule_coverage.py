@@ -96,6 +96,14 @@ def test_what_the_command_line_says_is_told_by_its_setting(told):
     ]
 
 
+def test_a_table_of_a_sink_that_the_site_does_not_feed_is_told(told):
+    table = "\n[postgresql]\ndsn = 'postgresql://127.0.0.1:9/none'"
+    with served(pages()) as site:
+        said = "2: key 'postgresql': is not used: sinks = ['operations'] does not name it"
+        assert told(f"\nsinks = ['operations']{table}", site.base) == [said.replace("2", "3", 1)]
+        assert told(table, site.base, SINKS="") == []
+
+
 def test_nothing_is_told_of_what_not_all_pages_were_held_against(told, tmp_path):
     with served(pages()) as site:
         assert told(FILE, site.base, "limited", MAX_PAGES=1) == []

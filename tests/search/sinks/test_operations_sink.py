@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import resource
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -119,11 +120,26 @@ def test_sites_may_share_a_file(tmp_path):
     sink.write([index("a", "one")])
     with sink.rebuild():
         sink.write([index("c", "three")])
-    assert [line["url"] for line in lines(sink)] == [theirs, f"{URL}of-b", f"{URL}c"]
+        other.write([delete("later")])
+    assert [line["url"] for line in lines(sink)] == [theirs, f"{URL}of-b", f"{URL}later", f"{URL}c"]
     assert [dict(each.held()) for each in (sink, other)] == [
         {document_id(f"{URL}c"): content_hash("three")},
         {document_id(theirs): content_hash("b")},
     ]
+
+
+def test_sites_that_share_a_file_may_be_crawled_at_once(tmp_path):
+    path, rounds, texts = str(tmp_path / "all.jsonl"), 15, "x" * 4000
+
+    def work(site: str) -> None:
+        for number in range(rounds):
+            sink = OperationsSink(Place(site, tmp_path / site, {"path": path}))
+            sink.open()
+            sink.write([index(f"{site}/{number}/{entry}", texts) for entry in range(100)])
+
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(work, "abc"))
+    assert len({line["url"] for line in lines(opened(tmp_path, path=path))}) == 3 * rounds * 100
 
 
 def test_a_rebuild_mends_a_file_of_something_else(tmp_path):
