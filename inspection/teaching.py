@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.block_keys import tag_path_keys
-from pagelets.judging.teaching import Candidate, TaughtPage, choose_pages, labels_of, learn
+from inspection.pages import sample_of
+from pagelets.judging.teaching import OTHERS, Candidate, TaughtPage, choose_pages, labels_of, learn
 from pagelets.methods import DEFAULT, teachable
-from pagelets.text.words import tokens
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -274,8 +273,9 @@ def telling_pages(
     candidates: dict[int, Candidate] = {}
     everything = list(dict.fromkeys([*pages, *before]))
     for done, page in enumerate(everything, 1):
-        if (candidate := _candidate(judge, page)) is not None:
-            candidates[page] = candidate
+        if (seen := _as_judged(judge, page)) is not None:
+            url, words = store.frontier.url(page), seen.words.tolist()
+            candidates[page] = Candidate(url, seen.tag_paths.tolist(), words, seen.likely.tolist())
         tell(done, len(everything))
     numbers = {candidate.url: page for page, candidate in candidates.items()}
     new = [candidate for page, candidate in candidates.items() if page not in before]
@@ -283,22 +283,19 @@ def telling_pages(
     return [numbers[url] for url in choose_pages(new, count, old)]
 
 
-def _candidate(judge: StoredJudge, page: int) -> Candidate | None:
-    """A page that may be corrected; None where its method cannot be taught, or its page cannot be judged."""
+def _as_judged(judge: StoredJudge, page: int) -> TaughtPage | None:
+    """A page that nobody has corrected; None where its method cannot be taught, or it cannot be judged."""
     try:
         subject = judge.subject(page)
         name = judge.named(subject.page.url)
         if not _weighs(judge, name):
             return None
-        likely = judge.method(name, page).judge(subject).scores
+        return TaughtPage.of(subject, judge.method(name, page).judge(subject))
     except (OSError, MemoryError):
         raise
     except Exception:
         # One page that cannot be judged is not corrected, and costs no other its place.
         return None
-    words = [len(tokens(block.text)) for block in subject.page.blocks]
-    paths = tag_path_keys(subject.page, subject.containers).tolist()
-    return Candidate(subject.page.url, paths, words, likely.tolist())
 
 
 def current_page(store: Store, url: str) -> int | None:
@@ -391,10 +388,8 @@ def learned(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> Le
         kept = np.array(judged.selection.mask, bool)
         decided += int(np.sum(~free & (labels >= 0) & (labels != kept)))
         labels = np.where(free, labels, np.int8(-1))
-        likely = judge.method(name, page).judge(subject).scores
-        words = np.array([len(tokens(text)) for text in texts], float)
-        assert subject.evidence is not None
-        rows.append(
-            TaughtPage(subject.containers, subject.evidence, subject.page.blocks, likely, words, labels)
-        )
-    return Learned(learn(rows), len(rows), missing, decided)
+        rows.append(TaughtPage.of(subject, judge.method(name, page).judge(subject), labels))
+    corrected = {current_page(store, url) for url in pages}
+    others = [page for page in sample_of(store, OTHERS + len(pages)) if page not in corrected][:OTHERS]
+    seen = [known for page in others if (known := _as_judged(judge, page)) is not None]
+    return Learned(learn(rows, seen), len(rows), missing, decided)

@@ -20,16 +20,22 @@ from pagelets.judging.taught import (
     beginning,
     clipped,
 )
+from pagelets.text.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import ArrayLike, NDArray
+
     from pagelets.containers import Containers
     from pagelets.judging.page_facts import PageFacts
+    from pagelets.methods.base import Subject, Verdict
     from pagelets.page import Block
 
 MOST: Final = 20
 """Weights that are learned of a site."""
+OTHERS: Final = 20
+"""So many pages that nobody has corrected show what is to stay."""
 _RIDGE: Final = 0.2
 _LEAST_GAIN: Final = 0.3
 _MOST_KEYS: Final = 4000
@@ -50,9 +56,10 @@ _NAMED: Final = re.compile(rf"(?!.*\d){NAME}")
 class TaughtPage:
     """A page whose blocks people have corrected.
 
-    Of its b ``blocks``, ``likely`` float64[b] are the probabilities by the model, ``words`` float64[b] the
-    numbers of words; ``labels`` int8[b] are 1 for content, 0 for other blocks, -1 for blocks that nobody
-    spoke of.
+    Of its b ``blocks``, ``likely`` float64[b] are the probabilities by the model, 0 where a step after it
+    removes the block: weights that overrule the model at its surest overrule such a step. ``words``
+    float64[b] are the numbers of words, ``tag_paths`` uint32[b] the keys of the tag paths; ``labels`` int8[b]
+    are 1 for content, 0 for other blocks, -1 for blocks that nobody spoke of.
     """
 
     containers: Containers
@@ -60,7 +67,19 @@ class TaughtPage:
     blocks: Sequence[Block]
     likely: Floats
     words: Floats
-    labels: np.ndarray
+    tag_paths: NDArray[np.uint32]
+    labels: NDArray[np.int8]
+
+    @classmethod
+    def of(cls, subject: Subject, verdict: Verdict, labels: ArrayLike | None = None) -> TaughtPage:
+        """Returns a page by the ``verdict`` of a method that was not taught, with the labels of its blocks;
+        without ``labels`` they are as it judges.
+        """
+        page, kept, scores = subject.page, np.asarray(verdict.mask), np.asarray(verdict.scores)
+        words = np.array([len(tokens(block.text)) for block in page.blocks], float)
+        likely = np.where(kept | (scores < 0.5), scores, 0.0)
+        labels = np.asarray(kept if labels is None else labels, np.int8)
+        return cls(subject.containers, subject.facts, page.blocks, likely, words, subject.tag_paths, labels)
 
 
 class _Rows(NamedTuple):
@@ -75,13 +94,20 @@ class _Rows(NamedTuple):
     matched: Bools
 
 
-def learn(pages: Sequence[TaughtPage]) -> dict[str, float]:
+def learn(pages: Sequence[TaughtPage], others: Sequence[TaughtPage] = ()) -> dict[str, float]:
     """Returns the weights on selectors that explain the corrections best, at most `MOST`.
 
     Greedily takes the selector of the largest Newton gain, and fits all taken ones anew: logistic regression
     with the model's log odds as offset, and L2 regularisation.
+
+    Args:
+        pages: the corrected pages.
+        others: pages of the site that nobody has corrected, labelled as they are judged. Together they count
+            as much as the corrected ones, at the tag paths alone that none of these has: what the corrections
+            do not show shall stay as it is.
+
     """
-    rows = _rows(pages)
+    rows = _rows(pages, others)
     taken: list[int] = []
     weights: Floats = np.zeros(0)
     # A block matches few of the selectors.
@@ -123,30 +149,55 @@ def _fitted(rows: _Rows, taken: list[int], weights: Floats) -> Floats:
     return weights
 
 
-def _rows(pages: Sequence[TaughtPage]) -> _Rows:
-    """The corrected blocks of pages, in an order that does not depend on that of the pages."""
-    names = _names(pages)
-    selectors = [TaughtSelector.parse(name) for name in names]
-    parts: list[tuple[bytes, Floats, Bools]] = []
-    for page in pages:
-        known = page.labels >= 0
+def _rows(pages: Sequence[TaughtPage], others: Sequence[TaughtPage]) -> _Rows:
+    """The blocks of pages that count, in an order that does not depend on that of the pages."""
+    shown = [(page, page.labels >= 0, 1.0) for page in pages]
+    names = _told_apart(_names(pages), shown)
+    seen = np.concatenate([np.array([], np.uint32), *(page.tag_paths for page in pages)])
+    for page in others:
+        unseen = ~np.isin(page.tag_paths, seen)
+        shown.append((page, unseen, len(pages) * float(unseen.sum()) / (len(others) * max(len(unseen), 1))))
+    parts = []
+    for page, known, share in shown:
         if known.any():
             weight = page.words[known] + 2
-            columns = np.stack([clipped(page.likely[known]), page.labels[known], weight / weight.mean()])
-            matched = Matcher(page.containers, page.evidence, page.blocks).blocks(selectors)[:, known]
-            parts.append((columns.tobytes() + matched.tobytes(), columns, matched))
+            columns = [clipped(page.likely[known]), page.labels[known], share * weight / weight.mean()]
+            parts.append((np.stack(columns), _matched(page, known, names)))
     if not parts:
         empty = np.zeros(0)
         return _Rows(empty, empty, empty, [], np.zeros((0, 0), bool))
     # Sums of numbers in another order differ by a bit, and so might what is taken.
-    parts.sort(key=lambda part: part[0])
-    offsets, labels, weights = np.concatenate([columns for _, columns, _ in parts], axis=1)
-    matched = np.concatenate([matched for _, _, matched in parts], axis=1)
-    alike: dict[bytes, int] = {}
-    for place, row in enumerate(np.packbits(matched, axis=1)):
-        alike.setdefault(row.tobytes(), place)
-    kept = list(alike.values())
-    return _Rows(offsets, labels, weights, [names[place] for place in kept], matched[kept])
+    parts.sort(key=lambda part: part[0].tobytes() + part[1].tobytes())
+    offsets, labels, weights = np.concatenate([columns for columns, _ in parts], axis=1)
+    matched = np.concatenate([matched for _, matched in parts], axis=1)
+    plainest = sorted(_first(_packed(matched)).values())
+    return _Rows(offsets, labels, weights, [names[place] for place in plainest], matched[plainest])
+
+
+def _matched(page: TaughtPage, known: Bools, names: Sequence[str]) -> Bools:
+    """Which of some blocks of a page selectors match: bool[k, r]."""
+    selectors = [TaughtSelector.parse(name) for name in names]
+    return Matcher(page.containers, page.evidence, page.blocks).blocks(selectors)[:, known]
+
+
+def _packed(matched: Bools) -> list[bytes]:
+    return [row.tobytes() for row in np.packbits(matched, axis=1)]
+
+
+def _first(rows: Sequence[bytes]) -> dict[bytes, int]:
+    """The place of the first one of rows that are equal."""
+    return {row: place for place, row in reversed(list(enumerate(rows)))}
+
+
+def _told_apart(names: Sequence[str], shown: Sequence[tuple[TaughtPage, Bools, float]]) -> list[str]:
+    """Of those selectors that match the same corrected blocks the first one, and the last one without a
+    condition, which says most of the place.
+    """
+    if not names:
+        return []
+    rows = _packed(np.concatenate([_matched(page, known, names) for page, known, _ in shown], axis=1))
+    last = {row: place for place, row in enumerate(rows) if "@" not in names[place]}
+    return [names[place] for place in sorted({*_first(rows).values(), *last.values()})]
 
 
 def _names(pages: Sequence[TaughtPage]) -> list[str]:

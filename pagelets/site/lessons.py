@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pagelets.judging.teaching import TaughtPage, learn
+from pagelets.judging.teaching import OTHERS, TaughtPage, learn
+from pagelets.methods import teachable
+from pagelets.patterns import drawn_by
 from pagelets.site.arguments import texts_of
-from pagelets.text.words import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from pagelets.judging.engine import Judge
     from pagelets.methods.base import Subject
@@ -51,12 +53,17 @@ class Lessons:
         self._said.setdefault(url, {}).update(corrections)
 
     def learned(
-        self, judge: Judge, page_of: Callable[[str], WaitingPage], subject: Callable[[WaitingPage], Subject]
+        self,
+        judge: Judge,
+        urls: Iterable[str],
+        page_of: Callable[[str], WaitingPage],
+        subject: Callable[[WaitingPage], Subject],
     ) -> dict[str, float]:
         """Returns the weights that were learned.
 
         Args:
             judge: judges the pages of the site without what was taught.
+            urls: the URLs of all pages.
             page_of: returns the page of a URL.
             subject: reads a page.
 
@@ -80,11 +87,14 @@ class Lessons:
                     self._forget(url, text)
                     raise ValueError(f"{url}: no block has the text {text[:80]!r}")
                 labels[spoken] = is_content
-            words = np.array([len(tokens(text)) for text in texts], float)
-            assert seen.evidence is not None
-            likely = method.judge(seen).scores
-            pages.append(TaughtPage(seen.containers, seen.evidence, seen.page.blocks, likely, words, labels))
-        return learn(pages)
+            pages.append(TaughtPage.of(seen, method.judge(seen), labels))
+        others = []
+        for url in nsmallest(OTHERS, (url for url in urls if url not in self._said), drawn_by):
+            page = page_of(url)
+            seen, method = subject(page), judge.methods.of(judge.named(url), page.known.host)
+            if teachable(method):
+                others.append(TaughtPage.of(seen, method.judge(seen)))
+        return learn(pages, others)
 
     def _forget(self, url: str, text: str) -> None:
         del self._said[url][text]

@@ -361,7 +361,7 @@ class Site:
         plain = Judge(replace(self._config, taught={}), judge.facts)
         numbers = {url: number for number, url in enumerate(self._tables.urls)}
         return self._lessons.learned(
-            plain, lambda url: self._waiting(numbers[url]), partial(subject_of, plain)
+            plain, numbers, lambda url: self._waiting(numbers[url]), partial(subject_of, plain)
         )
 
     def _waiting(self, number: int) -> WaitingPage:

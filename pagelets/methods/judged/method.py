@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from pagelets.counts import names_event
+from pagelets.judging.taught import CLIP
 from pagelets.methods.base import (
     AUTHORS,
     BESIDE,
@@ -204,7 +205,7 @@ class JudgedMethod:
             by_page, shift = self.consensus.agreed(by_page, subject.tag_paths)
         hits = subject.taught.hits(containers, evidence, page.blocks)
         taught = subject.taught.sums(hits)
-        free = taught <= 0
+        free = taught <= CLIP
         likely = subject.taught.likely(by_page, hits)
         gone = {
             OTHER_DOCUMENT: other_documents(page, containers),

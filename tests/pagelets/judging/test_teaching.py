@@ -20,7 +20,9 @@ def page_of(html: str, likely: float, wrong: str) -> TaughtPage:
     gone = Taught({f".{wrong}": 1.0}).hits(subject.containers, facts, page.blocks)[0]
     words = np.array([len(block.text.split()) for block in page.blocks], float)
     labels = np.where(gone, 0, 1).astype(np.int8)
-    return TaughtPage(subject.containers, facts, page.blocks, np.full(len(words), likely), words, labels)
+    return TaughtPage(
+        subject.containers, facts, page.blocks, np.full(len(words), likely), words, subject.tag_paths, labels
+    )
 
 
 BODY = "<body><article><h1>Title</h1><p>one two three</p><p>four</p></article>"
@@ -65,6 +67,17 @@ def test_lines_that_begin_alike_on_two_pages_are_learned() -> None:
     assert not [name for name in weights if "Once" in name]
 
 
+def test_what_no_corrected_page_shows_stays() -> None:
+    corrected = page_of(f"<body><div class=wide><p class=note>{'one two ' * 9}</p></div>", 0.9, "wide")
+    assert list(learn([corrected])) == [".note"]
+    corrected = page_of(f"<body><div class=wide><div>{'one two ' * 9}</div></div>", 0.9, "wide")
+    assert list(learn([corrected])) == [".wide"]
+    other = page_of(f"<body><div class=wide><article>{'three four ' * 9}</article></div>", 0.9, "absent")
+    assert list(learn([corrected], [other])) == ["body > div.wide > div"]
+    alike = page_of(f"<body><div class=wide><div>{'three four ' * 9}</div></div>", 0.9, "absent")
+    assert learn([corrected], [alike]) == learn([corrected])
+
+
 pages = st.lists(
     st.tuples(
         st.lists(
@@ -81,9 +94,11 @@ pages = st.lists(
 @settings(max_examples=40)
 def test_the_order_of_pages_makes_no_difference(given_pages: list, random) -> None:
     rows = [page_of("".join(parts), likely, wrong) for parts, likely, wrong in given_pages]
-    weights = learn(rows)
+    rows, others = rows[::2], rows[1::2]
+    weights = learn(rows, others)
     random.shuffle(rows)
-    assert learn(rows) == weights
+    random.shuffle(others)
+    assert learn(rows, others) == weights
     assert len(weights) <= MOST
     Taught(weights)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.judging.taught import Taught
+from pagelets.judging.teaching import TaughtPage, learn
 from pagelets.methods import METHODS
 from pagelets.methods.base import Subject
 from pagelets.methods.judged.kept_page import KeptPage
@@ -167,13 +168,16 @@ def test_the_method_tells_why_and_keeps_what_is_taught() -> None:
     pagelets = partition(page)
     facts = PageFacts.none(len(pagelets), len(page.blocks))
     facts.pages = 9
-    verdict = METHODS["judged"]().judge(Subject(page, pagelets, facts))
+    subject = Subject(page, pagelets, facts)
+    verdict = METHODS["judged"]().judge(subject)
     names = [reason.name for reason in verdict.reasons()]
     assert [block.text for block, name in zip(page.blocks, names, strict=True) if name == "reviews"] == [
         "4 out of 5", said[3:-4],
     ] * 2  # fmt: skip
-    taught = METHODS["judged"]().judge(Subject(page, pagelets, facts, taught=Taught({".reviews": 1.0})))
-    assert [reason.name for reason in taught.reasons()].count("reviews") == 0
+    lesson = learn([TaughtPage.of(subject, verdict, np.ones(len(names)))])
+    for weights, left in ({".reviews": 3.1}, 0), (lesson, 0), ({"body": 2.9}, 4):
+        taught = METHODS["judged"]().judge(subject.with_taught(Taught(weights)))
+        assert [reason.name for reason in taught.reasons()].count("reviews") == left
 
 
 PARTS = (
