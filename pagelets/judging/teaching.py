@@ -56,8 +56,8 @@ _NAMED: Final = re.compile(rf"(?!.*\d){NAME}")
 class TaughtPage:
     """A page whose blocks people have corrected.
 
-    Of its b ``blocks``, ``likely`` float64[b] are the probabilities by the model, 0 where a step after it
-    removes the block: weights that overrule the model at its surest overrule such a step. ``words``
+    Of its b ``blocks``, ``likely`` float64[b] are the probabilities by the model, 0 or 1 where a step after
+    it decides otherwise: weights that overrule the model at its surest overrule such a step. ``words``
     float64[b] are the numbers of words, ``tag_paths`` uint32[b] the keys of the tag paths; ``labels`` int8[b]
     are 1 for content, 0 for other blocks, -1 for blocks that nobody spoke of.
     """
@@ -77,7 +77,7 @@ class TaughtPage:
         """
         page, kept, scores = subject.page, np.asarray(verdict.mask), np.asarray(verdict.scores)
         words = np.array([len(tokens(block.text)) for block in page.blocks], float)
-        likely = np.where(kept | (scores < 0.5), scores, 0.0)
+        likely = np.where(kept == (scores >= 0.5), scores, kept)
         labels = np.asarray(kept if labels is None else labels, np.int8)
         return cls(subject.containers, subject.facts, page.blocks, likely, words, subject.tag_paths, labels)
 

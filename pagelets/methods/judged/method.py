@@ -236,7 +236,7 @@ class JudgedMethod:
             gone[SAID_BEFORE] |= repeats(texts, spoken, mask)
         gone[SAID_BEFORE] &= free
         mask &= ~gone[SAID_BEFORE]
-        never = np.logical_or.reduce([*gone.values(), taught < 0, beyond])
+        never = np.logical_or.reduce([*gone.values(), taught < -CLIP, beyond])
         back: list[tuple[str, NDArray[np.bool_]]] = []
         for name, look in _BACK:
             back.append((name, look(kept_page, never)))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pagelets.judging.page_facts import PageFacts
 from pagelets.judging.taught import Taught
 from pagelets.judging.teaching import MOST, Candidate, TaughtPage, choose_pages, labels_of, learn
-from pagelets.methods.base import Subject
+from pagelets.methods.base import Subject, Verdict
 from pagelets.partition import partition
 from pagelets.reading import read
 
@@ -76,6 +76,14 @@ def test_what_no_corrected_page_shows_stays() -> None:
     assert list(learn([corrected], [other])) == ["body > div.wide > div"]
     alike = page_of(f"<body><div class=wide><div>{'three four ' * 9}</div></div>", 0.9, "absent")
     assert learn([corrected], [alike]) == learn([corrected])
+
+
+def test_a_step_that_decides_against_the_model_is_as_sure_as_may_be() -> None:
+    page = read("<p>a<p>b<p>c<p>d", "https://example.org/")
+    verdict = Verdict(np.array([False, True, True, False]), np.array([0.8, 0.2, 0.9, 0.1]), list)
+    seen = TaughtPage.of(Subject(page, partition(page), PageFacts.none(1, 4)), verdict)
+    assert seen.likely.tolist() == [0, 1, 0.9, 0.1]
+    assert seen.labels.tolist() == [0, 1, 1, 0]
 
 
 pages = st.lists(
