@@ -27,6 +27,13 @@ _NAMED: Final = re.compile(
 """Classes and ids of elements that hold comments, in nine languages."""
 _HINTS: Final = ("comment", "comentario", "kommentar", "komentar", "trackback", "reacties")
 """Of which each of these has one."""
+_SAYING: Final = ("name", "id", "placeholder", "aria-label")
+_FIELD: Final = re.compile(
+    r"comm?ent|kommentar|komentar|reactie|коммент|yorum|评论|評論|コメント|댓글|تعليق", re.IGNORECASE
+)
+"""Attributes of a field to write a comment in, and what one of them says."""
+_MOST: Final = 0.9
+"""Maximum share of the kept words that the element around its form has."""
 _HEADLINE: Final = 30
 """The expected words of a page by which its headline has come: what is before it may be content."""
 _FORUM: Final = re.compile(r"DiscussionForumPosting|QAPage")
@@ -39,26 +46,55 @@ _TICKET: Final = re.compile(
 
 
 def comments(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks the comments of readers below an article, bool[b]: elements that are named so, behind the page's
-    headline and the beginning of its content. Pages that declare a forum, and tickets, have none.
+    """Marks the comments of readers below an article, bool[b]: elements that are named so, and those with a
+    form to write one, behind the page's headline and the beginning of its content. Pages that declare a
+    forum, and tickets, have none.
     """
     page, containers, _, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
-    first = kept.opening()
+    first, headline = kept.opening(), kept.headline
     if kept.is_alone or not mask[first + 1 :].any() or is_home(page):
         return nothing
-    boxes = containers.named(_NAMED, _HINTS) & (containers.start > first)
-    if not boxes.any() or _TICKET.search(page.url) or _declares_forum(page):
+    named, forms = containers.named(_NAMED, _HINTS), _forms(page)
+    if not (named.any() or len(forms)) or _TICKET.search(page.url) or _declares_forum(page):
         return nothing
-    headline = kept.headline
-    if not 0 <= headline <= kept.opening(_HEADLINE):
+    above = kept.opening(_HEADLINE)
+    if headline > above:
         return nothing
-    expected = likely * words
-    # In a forum nothing else may stand above the posts.
-    expected[headline] = 0
-    first = max(headline, int(np.cumsum(expected).searchsorted(kept.least)))
-    boxes &= containers.start > first
-    return containers.mask(containers.nodes[boxes])
+    first = above
+    if headline >= 0:
+        expected = likely * words
+        # In a forum nothing else may stand above the posts.
+        expected[headline] = 0
+        first = max(headline, int(np.cumsum(expected).searchsorted(kept.least)))
+    values = words * mask
+    most = _MOST * values.sum()
+    values[containers.mask(forms)] = 0
+    sizes = containers.sums(values)
+    around = (
+        (containers.count(forms.tolist()) > 0) & (containers.start > first) & (sizes > 0) & (sizes <= most)
+    )
+    # What lies around the smallest such element is not of the comments alone.
+    around &= containers.count(containers.nodes[around].tolist()) == 1
+    return containers.mask(containers.nodes[around | (named & (containers.start > first))])
+
+
+def _forms(page: Page) -> NDArray[np.int64]:
+    """The forms in which a comment is written. Those with something to choose from ask for more."""
+    tree = page.tree
+    forms = np.array(tree.of_tag("form"), np.int64)
+    attributes = [tree.attribute(name) for name in _SAYING]
+    fields = [
+        field
+        for field in tree.of_tag("textarea")
+        if any(_FIELD.search(values.get(field, "")) for values in attributes)
+    ]
+
+    def hold(nodes: list[int]) -> NDArray[np.bool_]:
+        places = np.array(nodes, np.int64)
+        return places.searchsorted(forms) < places.searchsorted(tree.last[forms], "right")
+
+    return forms[hold(fields) & ~hold(tree.of_tag("select"))]
 
 
 def marked_comments(subject: Subject) -> NDArray[np.bool_]:

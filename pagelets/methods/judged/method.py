@@ -60,6 +60,7 @@ from pagelets.methods.judged.pictures import pictures
 from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import listed_prices, price, properties_beside
 from pagelets.methods.judged.properties import properties
+from pagelets.methods.judged.read_more import read_more
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import sponsored_entries
 from pagelets.methods.judged.tag_links import tag_links
@@ -97,6 +98,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
         | neighbours(kept)
         | tag_links(kept)
         | breadcrumbs(kept)
+        | read_more(kept)
     ),
     CONTENTS: contents,
     BESIDE: boxes_beside,
@@ -119,7 +121,7 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PICTURE, pictures),
 )
 """The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
-_STEPS: Final = 25
+_STEPS: Final = 26
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
@@ -138,7 +140,7 @@ class JudgedMethod:
     article's boxes of other pages (`pagelets.methods.judged.other_pages`,
     `pagelets.methods.judged.other_products`, `pagelets.methods.judged.called_boxes`,
     `pagelets.methods.judged.neighbours`, `pagelets.methods.judged.tag_links`,
-    `pagelets.methods.judged.breadcrumbs`), of its headings
+    `pagelets.methods.judged.breadcrumbs`, `pagelets.methods.judged.read_more`), of its headings
     (`pagelets.methods.judged.contents`), of its author
     (`pagelets.methods.judged.author_boxes`, `pagelets.methods.judged.boxes_beside`), and to sign up, the
     comments of its readers (`pagelets.methods.judged.comments`), reviews of a product

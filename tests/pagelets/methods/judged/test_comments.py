@@ -71,6 +71,30 @@ def test_what_may_be_content_is_not_marked() -> None:
     assert marked(name, path="") == marked(name, pages=1) == set()
 
 
+def test_a_page_without_a_headline_has_more_of_its_own_above_its_comments() -> None:
+    for before, gone in ((TEXT, set()), (TEXT * 9, {COMMENT})):
+        assert marked("class=comments", before=before, title="") == gone, before
+
+
+def test_what_stands_beside_the_form_for_a_comment_is_marked() -> None:
+    page = "class=card><form><label>You</label>{}</form><p"
+    for field in ("name=comment", 'placeholder="Leave a comment!"', "id=kommentar", "aria-label=コメント"):
+        assert marked(page.format(f"<textarea {field}></textarea>")) == {"You", COMMENT}, field
+    for other in (
+        "<textarea name=message></textarea>",
+        "<input name=comment>",
+        "<select><option>Tea</select><textarea name=comment></textarea>",
+    ):
+        assert marked(page.format(other)) == set(), other
+    field = page.format("<textarea name=comment></textarea>")
+    assert (
+        marked(field, head=FORUM) == marked(field, path="ticket/1") == marked(field, before="Short.") == set()
+    )
+    # A form for each comment, to answer it.
+    answers = f"><div><p>{COMMENT}</p><form><textarea name=comment></textarea></form></div><p"
+    assert marked(answers, before=TEXT * 9) == {COMMENT}
+
+
 def test_comments_of_a_ticket_are_not_marked() -> None:
     name = "class=comments"
     for path in ("trac/ticket/12", "group/project/issues/7?x=1", "browse/BREAD-3", "show_bug.cgi?id=5"):
