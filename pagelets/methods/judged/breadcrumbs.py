@@ -21,12 +21,23 @@ _MARKS: Final = " /|»›>→"
 """Characters that part the entries of a breadcrumb."""
 
 
+_LONGEST: Final = 25
+"""Maximum number of words of a breadcrumb that is told by its name alone."""
+_SHARE: Final = 0.3
+"""Maximum share of the kept words that it has."""
+
+
 def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks texts that say the first heading that is kept once more, in a breadcrumb or right behind removed
-    links to pages above this one: bool[b].
+    """Marks short breadcrumbs with links, and texts that say the first heading that is kept once more, in a
+    breadcrumb or right behind removed links to pages above this one: bool[b].
     """
-    page, mask = kept.page, kept.mask
+    page, mask, containers = kept.page, kept.mask, kept.containers
     marked, tags, blocks = np.zeros(len(mask), bool), page.tree.tags, page.blocks
+    named, values = containers.named(_NAMED, _HINTS), kept.words * mask
+    if named.any():
+        short = containers.mask(containers.nodes[named & (kept.sizes <= _LONGEST)]) & mask
+        linked = [place for place in np.flatnonzero(short).tolist() if page.links[blocks[place].links]]
+        marked[linked] = values[linked].sum() <= _SHARE * values.sum()
     spoken = kept.spoken
     heading = next(
         (place for place in spoken.tolist() if mask[place] and tags[blocks[place].node] in HEADING_TAGS), -1
@@ -39,8 +50,7 @@ def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
         if place != heading and blocks[place].text.strip(_MARKS).casefold() == said:
             saying.append(place)
             above = [link.url.rstrip("/") + "/" for link in page.links[blocks[before].links] if link.text]
-            marked[place] = bool(above) and all(page.url.startswith(url) for url in above)
+            marked[place] |= bool(above) and all(page.url.startswith(url) for url in above)
     if saying:
-        containers = kept.containers
-        marked[saying] |= containers.mask(containers.nodes[containers.named(_NAMED, _HINTS)])[saying]
+        marked[saying] |= containers.mask(containers.nodes[named])[saying]
     return marked

@@ -22,8 +22,10 @@ _NEAR: Final = 6
 """Texts before and behind the headline among which it is the article's."""
 _OWN: Final = 0.2
 """The share of the site's pages below which a date is the page's own."""
-_DAY: Final = re.compile(r"(?:0?[1-9]|[12]\d|3[01])[/-](?:0?[1-9]|[12]\d|3[01])")
-"""A day without its year."""
+_DAY: Final = re.compile(
+    r"(?:0?[1-9]|[12]\d|3[01])[/-](?:0?[1-9]|[12]\d|3[01])|(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?"
+)
+"""A day without its year, or a time of day."""
 
 
 def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -43,3 +43,15 @@ def test_others_stay() -> None:
     ):
         assert marked(html) == [], html
     assert marked(trail + HEADING + TEXT, ()) == []
+
+
+def test_short_ones_go_by_their_name() -> None:
+    trail = '<p class="{}"><a href=/pans/>Pans</a> » <a href=/pans/2/>Large</a>{}</p>'
+    for html, gone in (
+        (trail.format("breadcrumb", ""), [0]),
+        (trail.format("path", ""), []),
+        ("<p class=breadcrumb>A pan</p>", []),
+        (trail.format("breadcrumb", " more" * 30), []),
+    ):
+        assert marked(html + HEADING + TEXT * 9) == gone, html
+    assert marked(trail.format("breadcrumb", "") + "<p>Pots") == []

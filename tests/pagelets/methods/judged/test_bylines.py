@@ -8,7 +8,7 @@ from tests.pagelets.methods.judged.test_headings import taken_back
 TEXT = "It boils water for tea."
 LINES = (
     "<p>By Ann Smith</p>", "<div>14 March 2024</div>", "<div><time>3 May</time></div>", "<p>2024-03-14</p>",
-    "<p>09-26</p>", "<address><a href=/author/ann.html>ann75</a></address>",
+    "<p>09-26</p>", "<p>12:36</p>", "<address><a href=/author/ann.html>ann75</a></address>",
     "<li><a href=/2024/>March 14, 2024</a></li>",
 )  # fmt: skip
 
