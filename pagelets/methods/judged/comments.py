@@ -82,13 +82,10 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
 def _forms(page: Page) -> NDArray[np.int64]:
     """The forms in which a comment is written. Those with something to choose from ask for more."""
     tree = page.tree
-    forms = np.array(tree.of_tag("form"), np.int64)
-    attributes = [tree.attribute(name) for name in _SAYING]
-    fields = [
-        field
-        for field in tree.of_tag("textarea")
-        if any(_FIELD.search(values.get(field, "")) for values in attributes)
-    ]
+    areas = tree.of_tag("textarea")
+    forms = np.array(tree.of_tag("form") if areas else [], np.int64)
+    attributes = [tree.attribute(name) for name in _SAYING] if len(forms) else []
+    fields = [area for area in areas if any(_FIELD.search(values.get(area, "")) for values in attributes)]
 
     def hold(nodes: list[int]) -> NDArray[np.bool_]:
         places = np.array(nodes, np.int64)
