@@ -33,7 +33,7 @@ _FIELD: Final = re.compile(
 )
 """Attributes of a field to write a comment in, and what one of them says."""
 _MOST: Final = 0.9
-"""Maximum share of the kept words that the element around its form has."""
+"""Maximum share of the kept words that what stands behind its form has."""
 _HEADLINE: Final = 30
 """The expected words of a page by which its headline has come: what is before it may be content."""
 _FORUM: Final = re.compile(r"DiscussionForumPosting|QAPage")
@@ -46,17 +46,17 @@ _TICKET: Final = re.compile(
 
 
 def comments(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks the comments of readers below an article, bool[b]: elements that are named so, and those with a
-    form to write one, behind the page's headline and the beginning of its content. Pages that declare a
-    forum, and tickets, have none.
+    """Marks the comments of readers below an article, bool[b]: elements that are named so, and what stands
+    behind a form to write one, behind the page's headline and the beginning of its content. Pages that
+    declare a forum, and tickets, have none.
     """
     page, containers, _, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
     first, headline = kept.opening(), kept.headline
     if kept.is_alone or not mask[first + 1 :].any() or is_home(page):
         return nothing
-    named, forms = containers.named(_NAMED, _HINTS), _forms(page)
-    if not (named.any() or len(forms)) or _TICKET.search(page.url) or _declares_forum(page):
+    named, form = containers.named(_NAMED, _HINTS), _form(page)
+    if not (named.any() or form) or _TICKET.search(page.url) or _declares_forum(page):
         return nothing
     above = kept.opening(_HEADLINE)
     if headline > above:
@@ -67,20 +67,31 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
         # In a forum nothing else may stand above the posts.
         expected[headline] = 0
         first = max(headline, int(np.cumsum(expected).searchsorted(kept.least)))
-    values = words * mask
-    most = _MOST * values.sum()
-    values[containers.mask(forms)] = 0
-    sizes = containers.sums(values)
-    around = (
-        (containers.count(forms.tolist()) > 0) & (containers.start > first) & (sizes > 0) & (sizes <= most)
-    )
-    # What lies around the smallest such element is not of the comments alone.
-    around &= containers.count(containers.nodes[around].tolist()) == 1
-    return containers.mask(containers.nodes[around | (named & (containers.start > first))])
+    marked = containers.mask(containers.nodes[named & (containers.start > first)])
+    if form:
+        marked |= _behind_form(kept, form, first)
+    return marked
 
 
-def _forms(page: Page) -> NDArray[np.int64]:
-    """The forms in which a comment is written. Those with something to choose from ask for more."""
+def _behind_form(kept: KeptPage, form: int, first: int) -> NDArray[np.bool_]:
+    """Marks a form, and what stands behind it in the smallest element that has more than it, if that begins
+    behind the ``first`` blocks: bool[b].
+    """
+    containers, last, values = kept.containers, kept.page.tree.last, kept.words * kept.mask
+    marked = np.zeros(len(values), bool)
+    reached = np.maximum.accumulate(containers.nodes[containers.of_block])
+    begin, end = reached.searchsorted(form), reached.searchsorted(last[form], "right")
+    behind = containers.sums(np.where(np.arange(len(marked)) >= end, kept.words, 0)) > 0
+    around = (containers.nodes < form) & (last[containers.nodes] >= form) & (containers.start > first)
+    for place in np.flatnonzero(around & behind)[-1:].tolist():
+        marked[begin : containers.stop[place]] = True
+    return marked if values[marked].sum() <= _MOST * values.sum() else np.zeros(len(values), bool)
+
+
+def _form(page: Page) -> int:
+    """The form in which a comment is written, 0 if there are none or several, as for each entry of a list.
+    Those with something to choose from ask for more.
+    """
     tree = page.tree
     areas = tree.of_tag("textarea")
     forms = np.array(tree.of_tag("form") if areas else [], np.int64)
@@ -91,7 +102,8 @@ def _forms(page: Page) -> NDArray[np.int64]:
         places = np.array(nodes, np.int64)
         return places.searchsorted(forms) < places.searchsorted(tree.last[forms], "right")
 
-    return forms[hold(fields) & ~hold(tree.of_tag("select"))]
+    asking = forms[hold(fields) & ~hold(tree.of_tag("select"))].tolist()
+    return asking[0] if len(asking) == 1 else 0
 
 
 def marked_comments(subject: Subject) -> NDArray[np.bool_]:

@@ -90,9 +90,10 @@ def test_what_stands_beside_the_form_for_a_comment_is_marked() -> None:
     assert (
         marked(field, head=FORUM) == marked(field, path="ticket/1") == marked(field, before="Short.") == set()
     )
-    # A form for each comment, to answer it.
-    answers = f"><div><p>{COMMENT}</p><form><textarea name=comment></textarea></form></div><p"
-    assert marked(answers, before=TEXT * 9) == {COMMENT}
+    # The rest of an article, and entries with a form each.
+    assert marked(f"class=text><p>{TEXT}</p>{field[11:-2]}</div><p") == set()
+    several = f"><p>{TEXT}</p><form><textarea name=comment></textarea></form>" * 2
+    assert marked(f"class=list{several}<p") == set()
 
 
 def test_comments_of_a_ticket_are_not_marked() -> None:
