@@ -33,7 +33,8 @@ def read_more(kept: KeptPage) -> NDArray[np.bool_]:
         block = page.blocks[place]
         if block.links.stop - block.links.start == 1:
             link = page.links[block.links.start]
-            if len(link.text) >= _LINKED * len(block.text):
+            # Prices of entries may be equal.
+            if len(link.text) >= _LINKED * len(block.text) and not any(map(str.isdigit, block.text)):
                 lines[block.text].setdefault(_page_of(link.url), place)
     several = [places for places in lines.values() if len(places) >= _ENTRIES]
     if several:

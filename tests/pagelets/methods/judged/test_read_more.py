@@ -25,6 +25,7 @@ def test_other_links_stay() -> None:
         entries(3, "/reviews"),
         entries(3, "#reviews"),
         entries(3, behind=" of pots and pans"),
+        entries(3, says="£ 20"),
         entries(3, says="Read more of what pots of brass say"),
         "".join(f"<p><a href=/{number}>Pot</a></p>" for number in range(5)),
     ):
