@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.page import HEADING_TAGS
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -32,18 +30,17 @@ def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
     breadcrumb or right behind removed links to pages above this one: bool[b].
     """
     page, mask, containers = kept.page, kept.mask, kept.containers
-    marked, tags, blocks = np.zeros(len(mask), bool), page.tree.tags, page.blocks
+    marked, blocks = np.zeros(len(mask), bool), page.blocks
     named, values = containers.named(_NAMED, _HINTS), kept.words * mask
     if named.any():
         short = containers.mask(containers.nodes[named & (kept.sizes <= _LONGEST)]) & mask
-        linked = [place for place in np.flatnonzero(short).tolist() if page.links[blocks[place].links]]
-        marked[linked] = values[linked].sum() <= _SHARE * values.sum()
+        short &= kept.linked
+        marked[short] = values[short].sum() <= _SHARE * values.sum()
     spoken = kept.spoken
-    heading = next(
-        (place for place in spoken.tolist() if mask[place] and tags[blocks[place].node] in HEADING_TAGS), -1
-    )
-    if heading < 0:
+    headings = spoken[(mask & kept.headed)[spoken]].tolist()
+    if not headings:
         return marked
+    heading = headings[0]
     said, saying = blocks[heading].text.casefold(), []
     for at in (np.flatnonzero(mask[spoken[1:]] & ~mask[spoken[:-1]]) + 1).tolist():
         before, place = spoken[at - 1 : at + 1].tolist()

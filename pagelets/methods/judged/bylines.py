@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.bylines import OF_AUTHOR, names_author, names_date
-from pagelets.page import HEADING_TAGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +46,7 @@ def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     spoken, headed = kept.spoken, np.zeros(len(found), bool)
     # Titles may be cut.
     for place in kept.headlines or [place for place, block in enumerate(blocks) if tags[block.node] == "h1"]:
-        if mask[place] and tags[blocks[place].node] in HEADING_TAGS:
+        if mask[place] and kept.headed[place]:
             at = int(spoken.searchsorted(place))
             before, behind = spoken[max(0, at - _NEAR) : at], spoken[at : at + _NEAR]
             headed[before] = headed[behind] = True

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.page import HEADING_TAGS
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -36,13 +34,13 @@ def contents(kept: KeptPage) -> NDArray[np.bool_]:
     bool[b].
     """
     page, words, containers = kept.page, kept.words, kept.containers
-    blocks, tags, own = page.blocks, page.tree.tags, page.url.partition("#")[0] + "#"
+    blocks, own = page.blocks, page.url.partition("#")[0] + "#"
     marked = np.zeros(len(words), bool)
     inside = [link for link in page.links if link.text and link.url.startswith(own)]
     leads_up = [_TOP.fullmatch(link.url, len(own)) is not None for link in inside]
     if len(inside) < _LEAST and not any(leads_up):
         return marked
-    headings = [place for place, block in enumerate(blocks) if tags[block.node] in HEADING_TAGS]
+    headings = np.flatnonzero(kept.headed).tolist()
     # Of each block the links within the page, their characters, how many say a heading, and lead to the top.
     links, linked, said, top = np.zeros((4, len(words)))
     at = [link.block for link in inside]

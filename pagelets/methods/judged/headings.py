@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.judging.title import clean
-from pagelets.page import HEADING_TAGS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,16 +42,15 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     spoken = kept.spoken
     if not mask[spoken].any():
         return found
-    tags, blocks = kept.page.tree.tags, kept.page.blocks
+    blocks, headed = kept.page.blocks, kept.headed
     candidates = (words <= _LONGEST) & ~mask & ~never
     candidates[: spoken[mask[spoken]][0]] = False
     # From the end: the heading of a section may stand right before that of its first part.
     at = np.flatnonzero(candidates[spoken[:-1]])[::-1]
     for place, after in zip(spoken[at].tolist(), spoken[at + 1].tolist(), strict=True):
         if mask[after] or found[after]:
-            block, heads = blocks[place], tags[blocks[after].node] in HEADING_TAGS
-            is_label = words[place] <= _LABEL and block.text.endswith((":", "："))
-            found[place] = tags[block.node] in HEADING_TAGS or (is_label and not heads)
+            is_label = words[place] <= _LABEL and blocks[place].text.endswith((":", "："))
+            found[place] = headed[place] or (is_label and not headed[after])
     return found
 
 
@@ -68,14 +66,12 @@ def entry_titles(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     mask, words, found = kept.mask, kept.words, np.zeros(len(never), bool)
     if kept.is_alone:
         return found
-    tags, blocks, spoken = kept.page.tree.tags, kept.page.blocks, np.flatnonzero(words)
-    for at in np.flatnonzero(~(mask | never)[spoken]).tolist():
+    blocks, spoken, headed = kept.page.blocks, kept.spoken, kept.headed
+    for at in np.flatnonzero((headed & ~(mask | never))[spoken]).tolist():
         place = int(spoken[at])
-        if tags[blocks[place].node] not in HEADING_TAGS:
-            continue
         for line in spoken[at + 1 : at + 2 + _LINES].tolist():
             found[place] = mask[line]
-            if mask[line] or words[line] > _LONGEST or tags[blocks[line].node] in HEADING_TAGS:
+            if mask[line] or words[line] > _LONGEST or headed[line]:
                 break
     said = Counter(blocks[place].text for place in np.flatnonzero(found).tolist())
     # The posts of a thread have its title.
@@ -96,11 +92,12 @@ def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     found = np.zeros(len(mask), bool)
     if kept.is_alone:
         return found
-    title, tags, blocks = clean(page.title, affixes).casefold(), page.tree.tags, page.blocks
+    title, blocks = clean(page.title, affixes).casefold(), page.blocks
     own = [place for place in kept.headlines if blocks[place].text.casefold() in title]
-    headed = [place for place in own if tags[blocks[place].node] in HEADING_TAGS and not never[place]]
+    headed = [place for place in own if kept.headed[place] and not never[place]]
     if not headed:
-        tops = [place for place in np.flatnonzero(words).tolist() if tags[blocks[place].node] == "h1"]
+        spoken = np.flatnonzero(kept.headed & (words > 0)).tolist()
+        tops = [place for place in spoken if page.tree.tags[blocks[place].node] == "h1"]
         rare = kept.evidence.blocks.shares < _RARE
         own += (headed := [place for place in tops if len(tops) == 1 and rare[place] and not never[place]])
     others = mask & (words > 0)

@@ -11,6 +11,7 @@ from pagelets.block_keys import tag_path_keys
 from pagelets.methods.judged.headlines import headlines
 from pagelets.methods.judged.labels import LONGEST, kind_of, kind_of_line
 from pagelets.methods.judged.products import presents_product
+from pagelets.page import HEADING_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +27,7 @@ _KNOWN_OPENING: Final = 8
 """The least number of expected words of a page before its boxes, and of kept ones beside them: of a page
 alone, and of one of a known site, which says better what is content.
 """
+_HEADINGS: Final = dict.fromkeys(HEADING_TAGS, 1)
 _LISTED: Final = 3
 """So many texts of one tag path make a list."""
 
@@ -55,6 +57,19 @@ class KeptPage(_KeptPage):
     def spoken(self) -> NDArray[np.int64]:
         """The places of its blocks with words."""
         return np.flatnonzero(self.words)
+
+    @cached_property
+    def headed(self) -> NDArray[np.bool_]:
+        """Marks the blocks that are headings: bool[b]."""
+        headings: NDArray[np.bool_] = self.containers.numbered(_HEADINGS)[self.containers.of_block] > 0
+        return headings
+
+    @cached_property
+    def linked(self) -> NDArray[np.bool_]:
+        """Marks the blocks with links: bool[b]."""
+        linked = np.zeros(len(self.words), bool)
+        linked[[link.block for link in self.page.links]] = True
+        return linked
 
     @cached_property
     def sizes(self) -> NDArray[np.float64]:
@@ -122,9 +137,15 @@ class KeptPage(_KeptPage):
     @cached_property
     def _lines(self) -> dict[int, str]:
         """The kept lines behind the opening that are a label and links, and which label it is."""
-        places = np.flatnonzero(self.mask)
-        behind = places[places >= self.opening()].tolist()
-        return {place: kind for place in behind if (kind := kind_of_line(self.page, place))}
+        blocks, places = self.page.blocks, np.flatnonzero(self.mask)
+        behind = places[places >= self.opening()]
+        # Without links a line may say in Chinese that there is no page before this one.
+        lines = [
+            place
+            for place, linked in zip(behind.tolist(), self.linked[behind].tolist(), strict=True)
+            if linked or not blocks[place].text.isascii()
+        ]
+        return {place: kind for place in lines if (kind := kind_of_line(self.page, place))}
 
     def lines_of(self, kind: str) -> list[int]:
         """Returns the places of the kept lines behind the opening that are a label of a ``kind`` and links:

@@ -31,13 +31,12 @@ def neighbours(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks boxes whose first line, class or id says that they lead to the page before or after, and such
     lines of links, behind some of the page's own text: bool[b].
     """
-    page, containers, _, words, _, mask = kept
+    containers, words, mask = kept.containers, kept.words, kept.mask
     boxes = kept.led_by(NEIGHBOURS) | kept.behind & containers.named(_NAMED, _HINTS)
     boxes &= containers.stop - containers.start <= _BLOCKS
     if boxes.any():
         linked = containers.mask(containers.nodes[containers.numbered({"a": 1}) > 0])
-        linked |= [block.links.start < block.links.stop for block in page.blocks]
-        boxes &= containers.sums(words * linked) >= _LINKED * kept.sizes
+        boxes &= containers.sums(words * (linked | kept.linked)) >= _LINKED * kept.sizes
     lines = kept.lines_of(NEIGHBOURS)
     if not boxes.any() and not lines:
         return np.zeros(len(words), bool)

@@ -29,7 +29,7 @@ def read_more(kept: KeptPage) -> NDArray[np.bool_]:
     page, mask = kept.page, kept.mask
     found = np.zeros(len(mask), bool)
     lines: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for place in np.flatnonzero(mask & (kept.words > 0) & (kept.words <= _LONGEST)).tolist():
+    for place in np.flatnonzero(mask & kept.linked & (kept.words > 0) & (kept.words <= _LONGEST)).tolist():
         block = page.blocks[place]
         if block.links.stop - block.links.start == 1:
             link = page.links[block.links.start]

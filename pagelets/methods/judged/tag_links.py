@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.page import HEADING_TAGS
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -40,11 +38,9 @@ def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
     """
     page, words, mask = kept.page, kept.words, kept.mask
     site = "/".join(page.url.split("/", 3)[:3]) + "/"
-    marked, tags = np.zeros(len(mask), bool), page.tree.tags
-    for place in np.flatnonzero(mask & (words > 0) & (words <= _WORDS)).tolist():
+    marked, lines = np.zeros(len(mask), bool), mask & kept.linked & ~kept.headed
+    for place in np.flatnonzero(lines & (words > 0) & (words <= _WORDS)).tolist():
         block = page.blocks[place]
-        if block.links.start == block.links.stop or tags[block.node] in HEADING_TAGS:
-            continue
         links = [link for link in page.links[block.links] if link.text]
         marked[place] = (
             bool(links)
