@@ -37,13 +37,6 @@ _COLON: Final = re.compile(r"(\S[^:：]{0,99}(?::(?=\s)|：))\s*(?=\S)")
 """The words before the first colon of a title, with the colon."""
 
 
-def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -> frozenset[str]:
-    """Returns the first and last parts of titles that name the site: the first result of `site_names`, which
-    takes the same.
-    """
-    return site_names(titles, min_pages, min_share)[0]
-
-
 def site_names(
     titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5
 ) -> tuple[frozenset[str], frozenset[str]]:
@@ -54,8 +47,8 @@ def site_names(
     at the other end does only if the titles have further parts: of "Site - News" on every other page "News"
     is the title. A part that nearly all pages have, once these names are taken off, is one of them.
 
-    Nothing of a page says what nearly all of many pages have beside these names, or, of titles without a
-    name, before a colon ("Site: Page"; with the colon).
+    Nearly all of many pages have the other parts beside these names, or, in titles without a name, before a
+    colon ("Site: Page"; with the colon).
 
     Args:
         titles: the titles of a site's pages, one a page, which are read at most four times.

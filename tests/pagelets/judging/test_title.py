@@ -4,9 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.judging.title import affixes, clean, site_names
+from pagelets.judging.title import clean, site_names
 
 TITLES = [f"Page {number} | Example Press" for number in range(9)] + ["Example Press"]
+
+
+def affixes(titles: list[str]) -> frozenset[str]:
+    return site_names(titles)[0]
 
 
 def test_part_that_most_titles_share_names_the_site() -> None:
