@@ -26,7 +26,7 @@ from pagelets.archives.archive import Archive
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from pagelets.judging.parameters import Detection
-from pagelets.judging.title import affixes
+from pagelets.judging.title import site_names
 from release.machine import budgets
 from search.delivery import Delivery
 from search.sink import Operation, Place, Sink
@@ -94,7 +94,7 @@ CALLS: Final[dict[str, Callable[[Store], object]]] = {
     "detection local": _detected(lambda con: find_templates(con, "local", 3, 0.1)),
     "detection global": _detected(lambda con: find_templates(con, "global", 3, 0.1)),
     "repeated blocks": _detected(find_repeated_blocks),
-    "titles": lambda store: affixes(store.documents.titles(), 3),
+    "titles": lambda store: site_names(store.documents.titles(), 3),
     "evidence": lambda store: facts_of(store, Detection()),
     "marks_changed": lambda store: store.duplicates.marks_changed(_THRESHOLD),
     "marks_changed, left out": lambda store: store.duplicates.marks_changed(_THRESHOLD, leave_out=True),

@@ -226,7 +226,7 @@ def make(
     makers: dict[str, Callable[[], Any]] = {
         "url": lambda: page.url,
         "site": lambda: origin.site,
-        "title": lambda: metadata.title(evidence.affixes),
+        "title": lambda: metadata.title(evidence.affixes | evidence.beside),
         "text": rendering.text,
         "html": rendering.html,
         "markdown": rendering.markdown,

@@ -15,10 +15,10 @@ from pagelets.judging.facts import repeated
 from pagelets.judging.naming import evidence_name
 from pagelets.judging.other_titles import title_keys
 from pagelets.judging.parameters import Detection
-from pagelets.judging.title import affixes
+from pagelets.judging.title import site_names
 from release.machine import budgets
 from store.errors import NotEnoughMemory
-from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES, TITLE_KEYS
+from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES, TITLE_BESIDE, TITLE_KEYS
 
 if TYPE_CHECKING:
     import duckdb
@@ -86,8 +86,9 @@ class Detector:
             store.support.replace(blocks, partial(repeated, detection=detection))
             support = detection.min_pages, detection.min_share
             store.templates.replace(templates, detection.algorithm, *support, run)
-            names = affixes(store.documents.titles(), detection.min_pages)
+            names, beside = site_names(store.documents.titles(), detection.min_pages)
             store.set_meta(TITLE_AFFIXES, sorted(names))
+            store.set_meta(TITLE_BESIDE, sorted(beside))
             store.set_meta(TITLE_KEYS, title_keys(store.documents.titles(), names).astype("<i8").tobytes())
             self.name(store)
             store.set_meta(DETECTION_RUN, run)

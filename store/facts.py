@@ -11,7 +11,7 @@ from pagelets.judging.decisions import REJECTED
 from pagelets.judging.facts import Changing, KnownTemplate, RecordedPage, SiteFacts
 from pagelets.registry import OURS, Registry
 from store.learning import StoredModels
-from store.meta import TEMPLATE_VERSION, TITLE_AFFIXES, TITLE_KEYS
+from store.meta import TEMPLATE_VERSION, TITLE_AFFIXES, TITLE_BESIDE, TITLE_KEYS
 
 if TYPE_CHECKING:
     from pagelets.judging.parameters import Detection
@@ -36,6 +36,7 @@ def facts_of(store: Store, detection: Detection, registry: Registry = OURS) -> S
         changing=Changing(*store.changing.rounds()),
         version=store.meta(TEMPLATE_VERSION) or "",
         affixes=frozenset(store.meta(TITLE_AFFIXES) or ()),
+        beside=frozenset(store.meta(TITLE_BESIDE) or ()),
         titles=np.frombuffer(titles, "<i8"),
         models=StoredModels(store, registry),
     )

@@ -219,7 +219,10 @@ class StoredJudge:
         else:
             subject = self._judge.subject(page)
         subject.evidence = replace(
-            _known(subject), version=made.template_version, affixes=self._facts.affixes
+            _known(subject),
+            version=made.template_version,
+            affixes=self._facts.affixes,
+            beside=self._facts.beside,
         )
         return _as_made(subject, rendering, mask, made, origin, self.config.registry)
 

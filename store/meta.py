@@ -70,6 +70,8 @@ LINKS_CHANGED: Final = _number("links_changed")
 
 TITLE_AFFIXES: Final[Key[list[str]]] = _json("title_affixes")
 """What titles of many pages begin or end with."""
+TITLE_BESIDE: Final[Key[list[str]]] = _json("title_beside")
+"""What nearly all titles have beside it."""
 TITLE_KEYS: Final = _bytes("title_keys")
 """The fingerprints of the titles of all pages, 64-bit little-endian, sorted."""
 DETECTION_RUN: Final = _number("detection_run")

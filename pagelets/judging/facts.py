@@ -98,6 +98,7 @@ class SiteFacts:
         changing: the blocks that change.
         version: names all of this, the ``template_version`` of documents; may be set later.
         affixes: the parts of titles that name the site.
+        beside: the parts that nearly all titles have beside them.
         titles: the fingerprints of the titles of its pages (`pagelets.judging.other_titles.title_keys`).
         models: what methods have learned.
 
@@ -115,6 +116,7 @@ class SiteFacts:
         changing: Changing,
         version: str = "",
         affixes: frozenset[str] = frozenset(),
+        beside: frozenset[str] = frozenset(),
         titles: NDArray[np.int64] = NO_TITLES,
         models: Models = MappingProxyType({}),
     ) -> None:
@@ -130,6 +132,7 @@ class SiteFacts:
         self._changing = changing
         self.version = version
         self.affixes = affixes
+        self.beside = beside
         self.titles = titles
         self.models = models
 
@@ -147,6 +150,7 @@ class SiteFacts:
             pages=self._host_pages.get(host, 0),
             version=self.version,
             affixes=self.affixes,
+            beside=self.beside,
             decided=[self._decision(sketch, page) for sketch in sketches] if self._rejected else [],
             changed=self._changing.of(keys),
             named=are_titles(keys["block"], self.titles),

@@ -13,7 +13,7 @@ from pagelets.judging.engine import Judge
 from pagelets.judging.facts import Changing, KnownTemplate, SiteFacts
 from pagelets.judging.learning import HeldHost, HeldPages, HostView, is_large_enough
 from pagelets.judging.other_titles import title_keys
-from pagelets.judging.title import affixes
+from pagelets.judging.title import site_names
 from pagelets.methods import learns
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class FoundSite:
     def judge(self, config: JudgeConfig) -> Judge:
         """Returns the judge of the site's pages; call `learn` or `name` before the first."""
         rejected, detection = config.rejected, config.detection
-        names = affixes(self.titles, detection.min_pages)
+        names, beside = site_names(self.titles, detection.min_pages)
         facts = SiteFacts(
             self._known(sorted(rejected)),
             self.page_sets.__getitem__,
@@ -81,6 +81,7 @@ class FoundSite:
             rejected=rejected,
             changing=Changing.none(),
             affixes=names,
+            beside=beside,
             titles=title_keys(self.titles, names),
             models=self._models,
         )

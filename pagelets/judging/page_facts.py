@@ -62,7 +62,8 @@ class PageFacts:
     ``pagelet_shares`` that template's support. ``blocks`` is the support of the blocks, and ``repeated``
     marks those that the site repeats so often that they count as template. ``pages`` is the number of known
     pages of the page's host, 0 for an unknown site. ``version`` names all of this for the whole site.
-    ``affixes`` are the parts of titles that name the site. ``decided`` holds the decision on each pagelet, or
+    ``affixes`` are the parts of titles that name the site, ``beside`` those that nearly all have beside them
+    (`pagelets.judging.title.site_names`). ``decided`` holds the decision on each pagelet, or
     None; it may be empty. A pinned one is a template, a rejected one never.
 
     ``counters`` is the share of the site's pages on which each counter stands, 0 for other blocks
@@ -83,6 +84,7 @@ class PageFacts:
     pages: int = 0
     version: str = ""
     affixes: frozenset[str] = frozenset()
+    beside: frozenset[str] = frozenset()
     decided: Sequence[Decided | None] = ()
     counters: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
     named: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))

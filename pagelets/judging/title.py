@@ -16,6 +16,8 @@ from pagelets.text.scripts import UNSPACED_BLOCKS
 NEARLY_ALL: Final = 0.8
 """The share of a site's pages that have the same title only where it says nothing of any of them."""
 
+_MANY: Final = 10
+"""Of fewer pages all may be of one section, which their titles name."""
 _HELD: Final = 1 << 16
 """Parts are counted by so many hashes, before those that are frequent are looked at."""
 _DASH: Final = r"\-_–—·＿－"
@@ -29,18 +31,27 @@ SEPARATOR: Final = re.compile(
 )
 """Parts a title into its parts. Scripts without spaces between words put a dash between parts alone."""
 _BRACKET: Final = re.compile(r"(?<=\w)<")
+_BRACKETED: Final = re.compile(r"(?<=\S)\s+(?=(?:\[[^\[\]]+\]|\([^()]+\))\Z)")
+"""Parts "Title [Site]" and "Title (Site)", which have no separator."""
+_COLON: Final = re.compile(r"(\S[^:：]{0,99}(?::(?=\s)|：))\s*(?=\S)")
+"""The words before the first colon of a title, with the colon."""
 
 
-def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -> frozenset[str]:
-    """Returns the first and last parts of titles that name the site.
+def site_names(
+    titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Returns the first and last parts of titles that name the site, and those that say nothing of a page.
 
-    Parts lie between separators such as ``|`` and a dash with spaces around it (`SEPARATOR`). The part that
-    the most pages have names the site, on whichever side it stands; a part at the other end does only if the
-    titles have further parts: of "Site - News" on every other page "News" is the title. A part that nearly
-    all pages have, once these names are taken off, is one of them.
+    Parts lie between separators such as ``|`` and a dash with spaces around it (`SEPARATOR`), or before a
+    bracket at the end. The part that the most pages have names the site, on whichever side it stands; a part
+    at the other end does only if the titles have further parts: of "Site - News" on every other page "News"
+    is the title. A part that nearly all pages have, once these names are taken off, is one of them.
+
+    Nearly all of many pages have the other parts beside these names, or, in titles without a name, before a
+    colon ("Site: Page"; with the colon).
 
     Args:
-        titles: the titles of a site's pages, one a page, which are read twice.
+        titles: the titles of a site's pages, one a page, which are read at most four times.
         min_pages: the least pages that have such a part.
         min_share: their least share of all pages.
 
@@ -71,7 +82,41 @@ def affixes(titles: Iterable[str], min_pages: int = 3, min_share: float = 0.5) -
     for title, pages in parts.items():
         rests[_without(title, names)] += pages
     names.update(rest[0] for rest, pages in rests.items() if len(rest) == 1 and rest[0] and pages >= nearly)
-    return frozenset(names)
+    return frozenset(names), _beside(parts, names, titles, max(_MANY, nearly))
+
+
+def _beside(
+    parts: Counter[tuple[str, ...]], names: set[str], titles: Iterable[str], least: float
+) -> frozenset[str]:
+    """Returns what so many titles have beside names of the site; of titles without a name before a colon."""
+    if not names:
+        return frozenset(_before_colons(titles, least))
+    beside: set[str] = set()
+    while True:
+        counts: Counter[str] = Counter()
+        for title, pages in parts.items():
+            left = _without(title, names | beside)
+            if len(left) > 1:
+                counts.update(dict.fromkeys({left[0], left[-1]}, pages))
+        if not (usual := {part for part, count in counts.items() if part and count >= least}):
+            return frozenset(beside)
+        beside |= usual
+
+
+def _before_colons(titles: Iterable[str], least: float) -> list[str]:
+    """Returns the words before a colon that so many titles have, more than half of them; or none."""
+    likeliest, lead = "", 0
+    for start in map(_before_colon, titles):
+        # The majority outweighs all others together, wherever they stand.
+        if not lead:
+            likeliest = start
+        lead += 1 if start == likeliest else -1
+    pages = sum(start == likeliest for start in map(_before_colon, titles))
+    return [likeliest] if likeliest and pages >= least else []
+
+
+def _before_colon(title: str) -> str:
+    return match[1] if (match := _COLON.match(title)) else ""
 
 
 def _held(titles: Iterable[str]) -> tuple[array[int], int]:
@@ -111,10 +156,14 @@ def parts_of(title: str) -> list[str]:
 
 
 def _separators(title: str) -> list[tuple[int, int]]:
-    """The separators in a title, without those that close a bracket ("Map< K, V > Class Reference")."""
+    """The separators in a title, without those that close a bracket ("Map< K, V > Class Reference"), and the
+    space before a bracket at its end.
+    """
     spans = [match.span() for match in SEPARATOR.finditer(title)]
     if spans and (bracket := _BRACKET.search(title)):
         spans = [span for span in spans if span[0] < bracket.start() or ">" not in title[slice(*span)]]
+    if title[-1:] in ("]", ")") and (last := _BRACKETED.search(title)):
+        spans = [span for span in spans if span[1] < last.start()] + [last.span()]
     return spans
 
 
@@ -136,4 +185,6 @@ def clean(title: str, site: frozenset[str]) -> str:
             break
         if title[start:before] in site:
             start = behind
+    if (colon := _COLON.match(title, start, end)) and colon[1] in site:
+        start = colon.end()
     return title[start:end] or title

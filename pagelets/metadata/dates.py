@@ -36,6 +36,8 @@ _UPDATED: Final = re.compile(
     r"aggiorna|bijgewerkt|uppdater|обновл|изменен|更新|修改",
     re.IGNORECASE,
 )
+_PROPERTIES: Final = frozenset({"dateCreated", "datePublished", "uploadDate"})
+"""Other microdata properties say when an event begins or an offer ends."""
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _MAX_LABEL: Final = 100
 _MAX_AROUND: Final = 3
@@ -260,8 +262,9 @@ def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
     if not 0 < len(nodes) <= MAX_ITEMS:
         return
     marked, others = [], []
-    for node in with_kept_text(page.page, mask, nodes):
-        if is_aside(tree, node):
+    for node in _times_shown(page, mask, nodes):
+        properties = (tree.get(node, "itemprop") or "")[:MAX_VALUE].split()
+        if is_aside(tree, node) or (properties and _PROPERTIES.isdisjoint(properties)):
             continue
         classes = (tree.get(node, "class") or "")[:MAX_VALUE].lower()
         if tree.get(node, "pubdate") is not None or not _MARKS.isdisjoint(classes.split()):
@@ -272,6 +275,20 @@ def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
             others.append(_date_of(tree, node))
     yield marked
     yield others
+
+
+def _times_shown(page: Declarations, mask: Sequence[bool], nodes: list[int]) -> list[int]:
+    """The times in kept text; on a page of several articles all of theirs, as one alone may be kept."""
+    tree = page.tree
+    article_of = {
+        node: next((each for each in tree.ancestors(node) if tree.tags[each] == "article"), -1)
+        for node in nodes
+    }
+    kept = with_kept_text(page.page, mask, nodes)
+    articles = with_kept_text(page.page, mask, {*article_of.values()} - {-1})
+    if len(articles) < 2:
+        return kept
+    return [node for node in nodes if node in kept or article_of[node] in articles]
 
 
 def _date_of(tree: Tree, node: int) -> str:

@@ -9,9 +9,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from pagelets.judging.title import clean
-from pagelets.metadata.declarations import Declarations, element_text, with_kept_text
+from pagelets.metadata.declarations import MAX_ITEMS, Declarations, element_text, runs_of, with_kept_text
 from pagelets.metadata.json_ld import as_list
 
+_CUT: Final = re.compile(r"\s*(?:\.\.\.|…)\Z")
+_LEAST_CUT: Final = 60
+"""Characters of a title that is cut without a sign of it, as search engines would cut it."""
 _FIRST: Final = re.compile(r"/?|/(?:index|default)\.[\w.]{3,9}")
 
 MAX_CHARS: Final = 300
@@ -23,7 +26,8 @@ def find_title(page: Declarations, mask: Sequence[bool], affixes: frozenset[str]
     the site's name, unless it is the first page.
 
     If its ``title`` is missing, or no more than the name of the site although the page is not the site's
-    first, the title is taken from ``og:title``, its JSON-LD, or the one ``h1`` of its content.
+    first, the title is taken from ``og:title``, its JSON-LD, or the one ``h1`` of its content. A title that
+    was cut is taken in full from an ``h1`` that begins with it.
 
     Args:
         page: the declarations of the page.
@@ -36,11 +40,24 @@ def find_title(page: Declarations, mask: Sequence[bool], affixes: frozenset[str]
         affixes = affixes.union(name.strip() for name in page.meta.get("og:site_name", ()))
     title = clean(page.page.title, affixes)
     if title and (is_first or not _names_site(page, title, affixes)):
-        return title
+        return _in_full(page, mask, title)
     for other in _others(page, mask):
         candidate = clean(" ".join(other.encode("utf-8", "replace").decode().split()), affixes)
         if candidate and len(candidate) <= MAX_CHARS and not _names_site(page, candidate, affixes):
             return candidate
+    return title
+
+
+def _in_full(page: Declarations, mask: Sequence[bool], title: str) -> str:
+    start = _CUT.sub("", title)
+    if start == title and len(title) < _LEAST_CUT:
+        return title
+    # A date or a link may stand beside the title in a heading of several texts.
+    headings = [h1 for h1 in page.tree.of_tag("h1")[:MAX_ITEMS] if len(runs_of(page.tree, h1)) == 1]
+    for heading in _headings(page, mask, headings):
+        text = " ".join(heading.split())
+        if len(title) < len(text) <= MAX_CHARS and text.casefold().startswith(start.casefold()):
+            return text
     return title
 
 
@@ -62,9 +79,12 @@ def _others(page: Declarations, mask: Sequence[bool]) -> Iterator[str]:
     headlines = as_list(page.json_ld.works[0].get("headline")) if len(page.json_ld.works) == 1 else []
     yield from (unescape(headline) for headline in headlines[:1] if isinstance(headline, str))
     if len(headings := page.tree.of_tag("h1")) == 1:
-        texts = {block.node: block.text for block in page.page.blocks}
-        # A block's text is without what a heading shows of itself as a link.
-        yield from (
-            texts.get(heading) or element_text(page.tree, heading)
-            for heading in with_kept_text(page.page, mask, headings)
-        )
+        yield from _headings(page, mask, headings)
+
+
+def _headings(page: Declarations, mask: Sequence[bool], headings: list[int]) -> Iterator[str]:
+    """The texts of those of a page's headings that are content."""
+    texts = {block.node: block.text for block in page.page.blocks}
+    # A block's text is without what a heading shows of itself as a link.
+    for heading in with_kept_text(page.page, mask, headings):
+        yield texts.get(heading) or element_text(page.tree, heading)

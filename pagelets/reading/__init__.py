@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
-WALK_VERSION: Final = 12
-"""Counts the changes of what blocks a page has: what a store has derived of others is derived again."""
+WALK_VERSION: Final = 13
+"""Counts the changes of what blocks and links a page has: what a store has derived of others is derived
+again.
+"""
 
 MAX_DEPTH: Final = 2040
 """libxml2 stops reading a document, without an error, where elements are nested deeper than 2,048."""

@@ -100,6 +100,13 @@ cdef str folded(str text):
         free(buffer)
 
 
+cdef int part(list anchors) except -1:
+    """Parts the words of links where a block or a line ends inside of them."""
+    for texts in anchors[-NESTED_LINKS:]:
+        (<list> texts).append(" ")
+    return 0
+
+
 cdef class _Walk:
     """One pass over a tree; the same steps as in `pagelets.reading.plain`."""
 
@@ -155,6 +162,8 @@ cdef class _Walk:
             while node != inside:
                 if kind:
                     if kind <= LINK_APART:
+                        if kind <= PREFORMATTED and open_anchors:
+                            part(open_anchors)
                         if self.places.size > self.first_run or self.first_link != len(self.anchors):
                             self.flush(node, kind)
                             if kind <= PREFORMATTED:
@@ -212,6 +221,8 @@ cdef class _Walk:
             if not kind:
                 continue
             if kind <= LINK_APART:
+                if kind <= PREFORMATTED and open_anchors:
+                    part(open_anchors)
                 if after_link and kind == LINK_APART and self.places.size > self.first_run:
                     self.add(SPACE, containers.data[containers.size - 1])
                 if self.places.size > self.first_run or self.first_link != len(self.anchors):
@@ -242,6 +253,7 @@ cdef class _Walk:
                 if kind == LINE_BREAK:
                     self.add(BREAK, node)
                     self.breaks = True
+                    part(open_anchors)
                 elif kind == IMAGE:
                     self.add(PICTURE, node)
                     self.picture = True

@@ -206,6 +206,8 @@ class _Walk:
             while node != inside:
                 if kind:
                     if kind <= LINK_APART:
+                        if kind <= PREFORMATTED and open_anchors:
+                            part(open_anchors)
                         if len(places) > first_run or self.first_link != len(anchors):
                             first_run = self.flush(node, kind)
                             if kind <= PREFORMATTED:
@@ -256,6 +258,8 @@ class _Walk:
             if not kind:
                 continue
             if kind <= LINK_APART:
+                if kind <= PREFORMATTED and open_anchors:
+                    part(open_anchors)
                 if after_link and kind == LINK_APART and len(places) > first_run:
                     places.append(SPACE)
                     holders.append(containers[-1])
@@ -289,6 +293,7 @@ class _Walk:
                     places.append(BREAK)
                     holders.append(node)
                     self.breaks = True
+                    part(open_anchors)
                 elif kind == IMAGE:
                     places.append(PICTURE)
                     holders.append(node)
@@ -347,3 +352,9 @@ class _Walk:
         if len(self.places) == first + 1:
             return " ".join(texts[self.places[first]].split())
         return " ".join("".join([texts[place] for place in self.places[first:]]).split())
+
+
+def part(anchors: list[list[str]]) -> None:
+    """Parts the words of links where a block or a line ends inside of them."""
+    for texts in anchors[-NESTED_LINKS:]:
+        texts.append(" ")

@@ -4,9 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.judging.title import affixes, clean
+from pagelets.judging.title import clean, site_names
 
 TITLES = [f"Page {number} | Example Press" for number in range(9)] + ["Example Press"]
+
+
+def affixes(titles: list[str]) -> frozenset[str]:
+    return site_names(titles)[0]
 
 
 def test_part_that_most_titles_share_names_the_site() -> None:
@@ -53,6 +57,29 @@ def test_names_at_both_ends_are_both_the_sites() -> None:
     assert affixes([f"Page {number} - Shop - Example" for number in range(9)]) == {"Example"}
 
 
+def test_parts_that_nearly_all_titles_have_say_nothing_of_any() -> None:
+    pages = [f"Page {number}" for number in range(9)]
+    for form, names, beside in (
+        ("{} | Example - Books and more", {"Books and more"}, {"Example"}),
+        ("{} :: Fair :: Example", {"Example"}, {"Fair"}),
+        ("{} [Example Press]", {"[Example Press]"}, set()),
+        ("{} (Books 17 - Map)", {"(Books 17 - Map)"}, set()),
+        ("Example Press: {}", set(), {"Example Press:"}),
+        ("本の会：{}", set(), {"本の会："}),
+    ):
+        titles = [*map(form.format, pages), form.format("On (c) and: [d]"), "Something else"]
+        assert site_names(titles) == (names, beside)
+        cleaned = [clean(title, frozenset(names | beside)) for title in titles]
+        assert cleaned == [*pages, "On (c) and: [d]", "Something else"]
+    others = [f"Sheet {number}" for number in range(9)]
+    for titles in (
+        [f"Class: {page} | Example" for page in (*pages, *others)],
+        [*(f"{page} | Fair | Example" for page in pages), *others],
+        [*(f"Chapter: {page}" for page in pages), *others],
+    ):
+        assert site_names(titles)[1] == frozenset()
+
+
 def test_scripts_without_spaces_have_none_around_a_separator() -> None:
     for separator in ("_", "-", "——", "－", "|", "｜", " - "):
         titles = [f"第{number}个装订方法{separator}书籍-出版社" for number in "一二三四"]
@@ -78,10 +105,10 @@ def test_what_closes_a_bracket_parts_no_title() -> None:
     assert clean(titles[0], affixes(titles)) == "Map0< K, Ref< V > > Class Reference"
 
 
-@pytest.mark.parametrize("part", ["-", "|", "｜", "_-", "日-", "- ", "a -"])
+@pytest.mark.parametrize("part", ["-", "|", "｜", "_-", "日-", "- ", "a -", " (", "： ", "a: "])
 def test_titles_are_parted_in_linear_time(part: str) -> None:
     """Nothing is timed: what is not linear takes minutes."""
-    for title in (part * 150_000, f"日{part * 150_000}", f"{part * 150_000}日"):
+    for title in (part * 150_000, f"日{part * 150_000}", f"{part * 150_000}日)"):
         assert clean(title, frozenset({"Example"})) == title
 
 

@@ -246,6 +246,7 @@ class TestPublished:
             '<div class="comments"><p><time pubdate datetime="2024-03-05">then</time></p></div>',
             '<aside><p><time datetime="2024-03-05">then</time></p></aside>',
             '<p><time datetime="2024-03-05">then</time></p><p><time datetime="2024-03-06">then</time></p>',
+            '<p><time itemprop="startDate" datetime="2024-03-05">then</time></p>',
             '<p><time datetime="PT2H30M">two hours</time></p>',
             '<p><time datetime="2024-03-05"></time></p>',
             '<p><time datetime="2024-03-05">then</time></p>' * 60,
@@ -264,6 +265,18 @@ class TestPublished:
         html = line.format("Kept", 5) + line.format("Gone", 6)
         assert metadata(html).published() is None
         assert metadata(html, keep="Kept").published() == "2024-03-05"
+
+    def test_times_of_several_articles_count_where_one_alone_is_kept(self) -> None:
+        entry = '<article><p><time datetime="2024-03-0{0}">day {0}</time></p><p>Kept {0}</p></article>'
+        listed = entry.format(1) + entry.format(2)
+        for html, keep, published in (
+            (listed, ("Kept", "day 1"), None),
+            (listed, ("Kept 1", "day 1"), "2024-03-01"),
+            (entry.format(1) * 2, ("Kept", "day 1"), "2024-03-01"),
+        ):
+            page = read(html, URL)
+            mask = [any(word in block.text for word in keep) for block in page.blocks]
+            assert Metadata(page, mask, FETCHED).published() == published
 
     def test_time_marked_as_publication_before_others(self) -> None:
         html = """<p><time datetime="2024-03-01">event</time></p>
@@ -496,6 +509,23 @@ class TestTitle:
         for title in ("Binding by Quire", "Binding | quire.com"):
             assert self.title(html.format(title)) == title
         assert self.title(html.format("Quire – Binding"), "https://example.org/") == "Quire – Binding"
+
+    def test_title_that_was_cut_is_taken_in_full_from_a_heading(self) -> None:
+        long = "A hundred linen covers for books that are bound in quires, 21 x 60 inch"
+        short = "How to bind a book"
+        for title, heading, expected in (
+            (long[:66], long, long),
+            (long[:30] + " …", long, long),
+            (short, f"{short} at home", short),
+            (f"{short}...", f"{short.upper()} at home", f"{short.upper()} at home"),
+            (long[:66], f"{long[:66]} <a href=e>edit</a>", long[:66]),
+            (long, long.upper(), long),
+            (long[:66], "Another heading", long[:66]),
+            (long[:66], f"{long}{'!' * 300}", long[:66]),
+        ):
+            html = f"<title>{title} | Example Press</title><h1>Sale</h1><h1>{heading}</h1><p>Text"
+            assert self.title(html) == expected
+            assert self.title(html, keep="Text") == title
 
     def test_first_page_is_called_as_the_site(self) -> None:
         assert (

@@ -479,7 +479,9 @@ def test_link_over_several_blocks_lies_where_it_begins() -> None:
         *(("a", slice(0, 0)), ("", slice(0, 1))),
         *(("b", slice(1, 1)), ("c", slice(1, 1))),
     ]
-    assert page.links[0].text == "bc"
+    assert page.links[0].text == "b c"
+    words = "a<mark data-nosnippet>b</mark>c <b>d</b>e<br>f<p>g</p>h"
+    assert links(f"<a href=/x>{words}</a>") == [("/x", "abc de f g h")]
 
 
 def test_links_that_ask_not_to_be_followed() -> None:

@@ -38,7 +38,7 @@ def page(number: int, more: str = "") -> str:
     text = " ".join(words[number:] + words[:number])
     links = "".join(f'<a href="p{(number + step) % 12}.html">{number}{step}</a> ' for step in (1, 2, 3))
     return (
-        f"<html lang=en><title>Bread {number} | The bakery</title><div class=menu>{MENU}</div>"
+        f"<html lang=en><title>Bread {number} | The bakery - Since 1900</title><div class=menu>{MENU}</div>"
         f"<h1>Bread {number}</h1><p>{text}. {more}</p><div>{links}</div><b>{993 + number:,} views</b>"
         "<footer>All of it is ours.</footer>"
     )
@@ -89,6 +89,7 @@ def test_documents_are_those_of_a_crawl(folder: Path, tmp_path: Path, arguments:
         own = [dict(document) for document in site.documents([*FIELDS, "pagelets"])]
     assert [document["url"] for document in own] == sorted(BASE + name for name in PAGES)
     assert without_time(own) == without_time(crawled.documents)
+    assert {document["title"].rstrip("0123456789") for document in own} == {"Bread ", ""}
     assert any(document["duplicate_of"] for document in own)
     assert any(document["stats"]["pagelets_template"] for document in own)
     reasons = {
