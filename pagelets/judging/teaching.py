@@ -56,9 +56,9 @@ _NAMED: Final = re.compile(rf"(?!.*\d){NAME}")
 class TaughtPage:
     """A page whose blocks people have corrected.
 
-    Of its b ``blocks``, ``likely`` float64[b] are the probabilities by the model, 0 or 1 where a step after
-    it decides otherwise: weights that overrule the model at its surest overrule such a step. ``words``
-    float64[b] are the numbers of words, ``tag_paths`` uint32[b] the keys of the tag paths; ``labels`` int8[b]
+    Of its b ``blocks``, ``likely`` float64[b] are the probabilities by the model; 0 or 1 where a step after
+    it decides, or may decide, otherwise: weights that overrule the model at its surest overrule such a step.
+    ``words`` float64[b] are the numbers of words, ``tag_paths`` uint32[b] the keys of the tag paths; ``labels`` int8[b]
     are 1 for content, 0 for other blocks, -1 for blocks that nobody spoke of.
     """
 
@@ -72,13 +72,20 @@ class TaughtPage:
 
     @classmethod
     def of(cls, subject: Subject, verdict: Verdict, labels: ArrayLike | None = None) -> TaughtPage:
-        """Returns a page by the ``verdict`` of a method that was not taught, with the labels of its blocks;
-        without ``labels`` they are as it judges.
+        """Returns a page as a method judges it.
+
+        Args:
+            subject: the page.
+            verdict: that of the method, which was not taught.
+            labels: of its b blocks; as it judges without.
+
         """
         page, kept, scores = subject.page, np.asarray(verdict.mask), np.asarray(verdict.scores)
         words = np.array([len(tokens(block.text)) for block in page.blocks], float)
-        likely = np.where(kept == (scores >= 0.5), scores, kept)
         labels = np.asarray(kept if labels is None else labels, np.int8)
+        # A step may remove what the model does: it would go again.
+        by_model = (kept == (scores >= 0.5)) & (kept | (labels != 1))
+        likely = np.where(by_model, scores, kept)
         return cls(subject.containers, subject.facts, page.blocks, likely, words, subject.tag_paths, labels)
 
 

@@ -209,6 +209,8 @@ class JudgedMethod:
         taught = subject.taught.sums(hits)
         free = taught <= CLIP
         likely = subject.taught.likely(by_page, hits)
+        # What a weight takes from the model, or from the steps at their surest, does not come back.
+        barred = (taught < -CLIP) | ((taught < 0) & (likely < 0.5) & (by_page >= 0.5))
         gone = {
             OTHER_DOCUMENT: other_documents(page, containers),
             CONTROL: controls(containers)
@@ -238,7 +240,7 @@ class JudgedMethod:
             gone[SAID_BEFORE] |= repeats(texts, spoken, mask)
         gone[SAID_BEFORE] &= free
         mask &= ~gone[SAID_BEFORE]
-        never = np.logical_or.reduce([*gone.values(), taught < -CLIP, beyond])
+        never = np.logical_or.reduce([*gone.values(), barred, beyond])
         back: list[tuple[str, NDArray[np.bool_]]] = []
         for name, look in _BACK:
             back.append((name, look(kept_page, never)))

@@ -84,6 +84,8 @@ def test_a_step_that_decides_against_the_model_is_as_sure_as_may_be() -> None:
     seen = TaughtPage.of(Subject(page, partition(page), PageFacts.none(1, 4)), verdict)
     assert seen.likely.tolist() == [0, 1, 0.9, 0.1]
     assert seen.labels.tolist() == [0, 1, 1, 0]
+    corrected = TaughtPage.of(Subject(page, partition(page), PageFacts.none(1, 4)), verdict, [0, -1, 0, 1])
+    assert corrected.likely.tolist() == [0, 1, 0.9, 0]
 
 
 pages = st.lists(
