@@ -58,8 +58,8 @@ class TaughtPage:
 
     Of its b ``blocks``, ``likely`` float64[b] are the probabilities by the model; 0 or 1 where a step after
     it decides, or may decide, otherwise: weights that overrule the model at its surest overrule such a step.
-    ``words`` float64[b] are the numbers of words, ``tag_paths`` uint32[b] the keys of the tag paths; ``labels`` int8[b]
-    are 1 for content, 0 for other blocks, -1 for blocks that nobody spoke of.
+    ``words`` float64[b] are the numbers of words, ``tag_paths`` uint32[b] the keys of the tag paths;
+    ``labels`` int8[b] are 1 for content, 0 for other blocks, -1 for blocks that nobody spoke of.
     """
 
     containers: Containers
@@ -182,7 +182,7 @@ def _rows(pages: Sequence[TaughtPage], others: Sequence[TaughtPage]) -> _Rows:
 
 
 def _matched(page: TaughtPage, known: Bools, names: Sequence[str]) -> Bools:
-    """Which of some blocks of a page selectors match: bool[k, r]."""
+    """Marks those of r blocks of a page that each of k selectors matches: bool[k, r]."""
     selectors = [TaughtSelector.parse(name) for name in names]
     return Matcher(page.containers, page.evidence, page.blocks).blocks(selectors)[:, known]
 

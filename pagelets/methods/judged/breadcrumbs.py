@@ -20,7 +20,7 @@ _MARKS: Final = " /|»›>→"
 
 
 _LONGEST: Final = 25
-"""Maximum number of words of a breadcrumb that is told by its name alone."""
+"""Maximum number of words of a breadcrumb that its name alone gives away."""
 _SHARE: Final = 0.3
 """Maximum share of the kept words that it has."""
 

@@ -48,7 +48,7 @@ _TICKET: Final = re.compile(
 def comments(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the comments of readers below an article, bool[b]: elements that are named so, and what stands
     behind a form to write one, behind the page's headline and the beginning of its content. Pages that
-    declare a forum, and tickets, have none.
+    declare a forum, and tickets, keep theirs.
     """
     page, containers, _, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
@@ -89,8 +89,8 @@ def _behind_form(kept: KeptPage, form: int, first: int) -> NDArray[np.bool_]:
 
 
 def _form(page: Page) -> int:
-    """The form in which a comment is written, 0 if there are none or several, as for each entry of a list.
-    Those with something to choose from ask for more.
+    """The form in which a comment is written; 0 without one, and on a page of several, as one for each entry
+    of a list. Those with something to choose from ask for more.
     """
     tree = page.tree
     areas = tree.of_tag("textarea")
