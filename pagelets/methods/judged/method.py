@@ -147,7 +147,7 @@ class JudgedMethod:
     (`pagelets.methods.judged.reviews`), profiles and signatures in a forum (`pagelets.methods.judged.posts`),
     lines of the site's own in its articles (`pagelets.methods.judged.closing`), and entries that are paid for
     (`pagelets.methods.judged.sponsored`),
-    unless taught weights speak for them. What belongs to what is kept is
+    unless taught weights overrule them. What belongs to what is kept is
     kept: its headline and headings (`pagelets.methods.judged.headings`), prices
     (`pagelets.methods.judged.prices`), authors and dates (`pagelets.methods.judged.bylines`), its tables
     of properties (`pagelets.methods.judged.properties`), and pictures
@@ -207,10 +207,8 @@ class JudgedMethod:
             by_page, shift = self.consensus.agreed(by_page, subject.tag_paths)
         hits = subject.taught.hits(containers, evidence, page.blocks)
         taught = subject.taught.sums(hits)
-        free = taught <= CLIP
         likely = subject.taught.likely(by_page, hits)
-        # What a weight takes from the model, or from the steps at their surest, does not come back.
-        barred = (taught < -CLIP) | ((taught < 0) & (likely < 0.5) & (by_page >= 0.5))
+        free, barred = taught <= CLIP, _barred(taught, by_page, likely)
         gone = {
             OTHER_DOCUMENT: other_documents(page, containers),
             CONTROL: controls(containers)
@@ -270,6 +268,15 @@ def _chosen(
         others = mask & ~_in_templates(pagelets, evidence)
         mask = others if words[others].any() else mask
     return mask, held
+
+
+def _barred(
+    taught: NDArray[np.float64], by_page: NDArray[np.float64], likely: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Marks the blocks that taught weights take from the model, or from the steps at their surest: they do
+    not come back. Takes the sums of the weights, and the probabilities without and with them; all of b.
+    """
+    return (taught < -CLIP) | ((taught < 0) & (likely < 0.5) & (by_page >= 0.5))
 
 
 def _counters(
