@@ -752,9 +752,10 @@ function show() {
 
 async function read() {
   const told = await look("/page", {site, url});
+  // The block that is told of stays, and what is told of it follows.
+  if (view?.version !== told.view.version) current = -1;
   view = told.view;
   file = told.file;
-  current = -1;
   if (flips[url] && flips[url].version !== view.version) delete flips[url];
   remember();
   show();

@@ -38,8 +38,12 @@ OTHERS: Final = 20
 """So many pages that nobody has corrected show what is to stay."""
 _RIDGE: Final = 0.2
 _LEAST_GAIN: Final = 0.3
+_LEAST_SAID: Final = 2.0
+"""Corrections of all that is at a tag path count as so many blocks at least: one on one page is followed."""
 _MOST_KEYS: Final = 4000
-"""Selectors that are tried: those that match the most blocks."""
+"""Selectors that are tried."""
+MOST_MATCHED: Final = 1 << 26
+"""The same times all blocks: pages of tens of thousands of blocks shall not take minutes, or all memory."""
 _DEEPEST: Final = 40
 """Elements around a block that make selectors, from the outermost."""
 _MOST_CLASSES: Final = 16
@@ -144,11 +148,14 @@ def _logistic(odds: Floats) -> Floats:
 
 def _fitted(rows: _Rows, taken: list[int], weights: Floats) -> Floats:
     """The weights of the taken selectors that fit best, by Newton's method."""
-    matched = rows.matched[taken].astype(np.float64)
+    # All other blocks add nothing to the sums: on large pages these are most.
+    told = rows.matched[taken].any(axis=0)
+    matched = rows.matched[taken][:, told].astype(np.float64)
+    offsets, labels, shares = rows.offsets[told], rows.labels[told], rows.weights[told]
     for _ in range(_STEPS):
-        expected = _logistic(rows.offsets + weights @ matched)
-        slope = matched @ (rows.weights * (rows.labels - expected)) - _RIDGE * weights
-        curve = (matched * (rows.weights * expected * (1 - expected))) @ matched.T
+        expected = _logistic(offsets + weights @ matched)
+        slope = matched @ (shares * (labels - expected)) - _RIDGE * weights
+        curve = (matched * (shares * expected * (1 - expected))) @ matched.T
         step = np.linalg.solve(curve + _RIDGE * np.eye(len(weights)), slope)
         weights = weights + np.clip(step, -4, 4)
         if np.abs(step).max() < 1e-6:
@@ -159,7 +166,8 @@ def _fitted(rows: _Rows, taken: list[int], weights: Floats) -> Floats:
 def _rows(pages: Sequence[TaughtPage], others: Sequence[TaughtPage]) -> _Rows:
     """The blocks of pages that count, in an order that does not depend on that of the pages."""
     shown = [(page, page.labels >= 0, 1.0) for page in pages]
-    names = _told_apart(_names(pages), shown)
+    blocks = sum(len(page.labels) for page in (*pages, *others))
+    names = _told_apart(_names(pages, min(_MOST_KEYS, MOST_MATCHED // max(blocks, 1))), shown)
     seen = np.concatenate([np.array([], np.uint32), *(page.tag_paths for page in pages)])
     for page in others:
         unseen = ~np.isin(page.tag_paths, seen)
@@ -168,17 +176,27 @@ def _rows(pages: Sequence[TaughtPage], others: Sequence[TaughtPage]) -> _Rows:
     for page, known, share in shown:
         if known.any():
             weight = page.words[known] + 2
-            columns = [clipped(page.likely[known]), page.labels[known], share * weight / weight.mean()]
+            weight = share * weight / weight.mean()
+            columns = [clipped(page.likely[known]), page.labels[known], weight, page.tag_paths[known]]
             parts.append((np.stack(columns), _matched(page, known, names)))
     if not parts:
         empty = np.zeros(0)
         return _Rows(empty, empty, empty, [], np.zeros((0, 0), bool))
     # Sums of numbers in another order differ by a bit, and so might what is taken.
     parts.sort(key=lambda part: part[0].tobytes() + part[1].tobytes())
-    offsets, labels, weights = np.concatenate([columns for columns, _ in parts], axis=1)
+    offsets, labels, weights, tag_paths = np.concatenate([columns for columns, _ in parts], axis=1)
+    weights = _heard(weights, tag_paths, (offsets >= 0) != labels)
     matched = np.concatenate([matched for _, matched in parts], axis=1)
     plainest = sorted(_first(_packed(matched)).values())
     return _Rows(offsets, labels, weights, [names[place] for place in plainest], matched[plainest])
+
+
+def _heard(weights: Floats, tag_paths: Floats, corrected: Bools) -> Floats:
+    """The weights of blocks, where all at a tag path are corrected at least `_LEAST_SAID` together."""
+    _, places = np.unique(tag_paths, return_inverse=True)
+    together, agreed = np.bincount(places, weights), np.bincount(places, ~corrected)
+    factors: Floats = np.where(agreed > 0, 1.0, np.maximum(_LEAST_SAID / together, 1.0))
+    return weights * factors[places]
 
 
 def _matched(page: TaughtPage, known: Bools, names: Sequence[str]) -> Bools:
@@ -207,23 +225,28 @@ def _told_apart(names: Sequence[str], shown: Sequence[tuple[TaughtPage, Bools, f
     return [names[place] for place in sorted({*_first(rows).values(), *last.values()})]
 
 
-def _names(pages: Sequence[TaughtPage]) -> list[str]:
-    """The selectors of the corrected blocks, the plainest first: of those that match alike it is taken."""
+def _names(pages: Sequence[TaughtPage], most: int) -> list[str]:
+    """The selectors of the corrected pages, the plainest first: of those that match alike it is taken. At
+    ``most`` so many, first those of blocks that were judged wrong, then those that match the most blocks.
+    """
     counts: Counter[str] = Counter()
     beginnings: Counter[str] = Counter()
+    of_corrected: set[str] = set()
     for page in pages:
         paths, selectors = _of_containers(page.containers)
         of_page: set[str] = set()
         for place in np.flatnonzero(page.labels >= 0).tolist():
             at = page.containers.of_block[place]
             counts.update(selectors[at])
+            if (page.likely[place] >= 0.5) != page.labels[place]:
+                of_corrected |= selectors[at]
             if (match := _LABEL.match(beginning(page.blocks[place].text))) is not None:
                 of_page.add(f'{paths[at]} @"{match[0]}"')
         beginnings.update(of_page)
     counts.update({name: pages for name, pages in beginnings.items() if pages > 1})
     short = [name for name in counts if len(name) <= LONGEST]
-    most = sorted(short, key=lambda name: (-counts[name], name))[:_MOST_KEYS]
-    return sorted(most, key=lambda name: ("@" in name, '"' in name, name.count(" "), len(name), name))
+    chosen = sorted(short, key=lambda name: (name not in of_corrected, -counts[name], name))[:most]
+    return sorted(chosen, key=lambda name: ("@" in name, '"' in name, name.count(" "), len(name), name))
 
 
 def _of_containers(containers: Containers) -> tuple[list[str], list[set[str]]]:

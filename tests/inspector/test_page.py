@@ -108,7 +108,10 @@ def test_a_click_teaches_the_site_and_undo_takes_it_back(fresh, opened):
     now, then = map(float, re.search(r"F1 on the taught pages: ([\d.]+), then ([\d.]+)\.", said).groups())
     assert now < then
     assert file.read_text(encoding="utf-8") == source
+    assert "You say: " in page.inner_text("#verdict")
     done(page, "#apply", "Done: ")
+    page.wait_for_selector(f"#verdict p.{'removed' if before else 'kept'}")
+    assert "You say: " not in page.inner_text("#verdict")
     assert fresh.json("/page", site="shed", url=URL)["view"]["blocks"][at]["kept"] is not before
     text = file.read_text(encoding="utf-8")
     assert text.startswith(source)

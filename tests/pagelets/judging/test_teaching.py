@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pagelets.judging import teaching
 from pagelets.judging.page_facts import PageFacts
 from pagelets.judging.taught import Taught
 from pagelets.judging.teaching import MOST, Candidate, TaughtPage, choose_pages, labels_of, learn
@@ -37,6 +38,31 @@ def test_the_plainest_selector_that_explains_the_corrections_is_learned() -> Non
     assert learn([]) == {}
     empty = page_of("", 0.5, "x")
     assert learn([empty]) == {}
+
+
+def test_one_block_that_is_corrected_on_one_page_is_followed() -> None:
+    text = f"<p>{'one two three ' * 12}</p>" * 12
+    for html in (f"<body>{text}<footer><i>five six</i></footer>", f"<body><h1>five six</h1>{text}"):
+        page = page_of(html, 0.99, "absent")
+        place = next(place for place, block in enumerate(page.blocks) if block.text == "five six")
+        page.labels[place] = 0
+        taught = Taught(learn([page]))
+        then = taught.likely(page.likely, taught.hits(page.containers, page.evidence, page.blocks))
+        assert np.flatnonzero(then < 0.45).tolist() == [place]
+    page.labels[:] = 1
+    page.labels[3] = 0
+    assert learn([page]) == {}, "what is said of one of many alike counts once"
+
+
+def test_of_pages_with_many_blocks_and_classes_few_selectors_are_tried(monkeypatch) -> None:
+    names = [f"x{a}{b}" for a in "abcdefghij" for b in "abcdefghij"]
+    html = "".join(f"<div class='{name} box'><p>{name}</p></div>" for name in names)
+    page = page_of(html, 0.95, "xgh")
+    for most in (1000, 12):
+        monkeypatch.setattr(teaching, "MOST_MATCHED", most * len(page.blocks))
+        assert ".xgh" in learn([page]), "those of what was judged wrong come first"
+    monkeypatch.setattr(teaching, "MOST_MATCHED", 0)
+    assert learn([page]) == {}
 
 
 def test_names_with_digits_are_not_learned() -> None:
