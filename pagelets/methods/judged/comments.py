@@ -34,6 +34,8 @@ _FIELD: Final = re.compile(
 """Attributes of a field to write a comment in, and what one of them says."""
 _MOST: Final = 0.9
 """Maximum share of the kept words that what stands behind its form has."""
+_PAGES: Final = 3
+"""A text of such a form, if it has any, stands on so many pages at least; not of one to write to the site."""
 _HEADLINE: Final = 30
 """The expected words of a page by which its headline has come: what is before it may be content."""
 _FORUM: Final = re.compile(r"DiscussionForumPosting|QAPage")
@@ -81,6 +83,9 @@ def _behind_form(kept: KeptPage, form: int, first: int) -> NDArray[np.bool_]:
     marked = np.zeros(len(values), bool)
     reached = np.maximum.accumulate(containers.nodes[containers.of_block])
     begin, end = reached.searchsorted(form), reached.searchsorted(last[form], "right")
+    pages = kept.evidence.blocks.pages[begin:end][kept.words[begin:end] > 0]
+    if len(pages) and pages.max() < _PAGES:
+        return marked
     behind = containers.sums(np.where(np.arange(len(marked)) >= end, kept.words, 0)) > 0
     around = (containers.nodes < form) & (last[containers.nodes] >= form) & (containers.start > first)
     for place in np.flatnonzero(around & behind)[-1:].tolist():

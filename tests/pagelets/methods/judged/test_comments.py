@@ -22,7 +22,7 @@ QUESTION = '<div itemscope itemtype="https://schema.org/QAPage">'
 
 def marked(
     attributes: str, before: str = TEXT * 9, head: str = "", path: str = "a/b", pages: int = 9,
-    title: str = "Bread",
+    title: str = "Bread", shared: int = 3,
 ) -> set[str]:  # fmt: skip
     page = read(
         f"<title>{title}</title>{head}<h1>{title}</h1><p>{before}"
@@ -31,6 +31,7 @@ def marked(
     )
     texts = [block.text for block in page.blocks]
     evidence = replace(PageFacts.none(1, len(texts)), pages=pages)
+    evidence.blocks.pages[:] = shared
     everything = np.ones(len(texts))
     mask = comments(
         KeptPage(
@@ -90,6 +91,7 @@ def test_what_stands_beside_the_form_for_a_comment_is_marked() -> None:
     assert (
         marked(field, head=FORUM) == marked(field, path="ticket/1") == marked(field, before="Short.") == set()
     )
+    assert marked(field, shared=2) == set()
     # The rest of an article, and entries with a form each.
     assert marked(f"class=text><p>{TEXT}</p>{field[11:-2]}</div><p") == set()
     several = f"><p>{TEXT}</p><form><textarea name=comment></textarea></form>" * 2
