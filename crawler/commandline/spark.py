@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import re
-import signal
 from collections.abc import Iterator
 from typing import Final
 
@@ -44,15 +43,10 @@ def _setting(text: str) -> tuple[str, str]:
 
 @contextlib.contextmanager
 def as_errors_of_users() -> Iterator[None]:
-    """Raises ConfigurationError for what Spark's side says, and where Spark, which is loaded inside, is
-    missing; KeyboardInterrupt for SIGTERM as well, so that Spark is stopped and what it has written goes.
-    """
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Raises ConfigurationError for what Spark's side says, and where Spark, loaded inside, is missing."""
     try:
         yield
     except ArchiveJobError as error:
         raise ConfigurationError(str(error)) from error
     except ImportError as error:
         raise ConfigurationError(f"{error.name} is missing: pip install -r requirements-spark.txt") from error
-    finally:
-        signal.signal(signal.SIGTERM, before)
