@@ -166,19 +166,25 @@ def _fitted(rows: _Rows, taken: list[int], weights: Floats) -> Floats:
 def _rows(pages: Sequence[TaughtPage], others: Sequence[TaughtPage]) -> _Rows:
     """The blocks of pages that count, in an order that does not depend on that of the pages."""
     shown = [(page, page.labels >= 0, 1.0) for page in pages]
-    blocks = sum(len(page.labels) for page in (*pages, *others))
-    names = _told_apart(_names(pages, min(_MOST_KEYS, MOST_MATCHED // max(blocks, 1))), shown)
     seen = np.concatenate([np.array([], np.uint32), *(page.tag_paths for page in pages)])
     for page in others:
         unseen = ~np.isin(page.tag_paths, seen)
         shown.append((page, unseen, len(pages) * float(unseen.sum()) / (len(others) * max(len(unseen), 1))))
+    blocks = sum(len(page.labels) for page, _, _ in shown)
+    names = _names(pages, min(_MOST_KEYS, MOST_MATCHED // max(blocks, 1)))
+    selectors = [TaughtSelector.parse(name) for name in names]
+    corrected = [_matched(page, known, selectors) for page, known, _ in shown[: len(pages)]]
+    apart = _told_apart(names, corrected)
+    names, selectors = [names[place] for place in apart], [selectors[place] for place in apart]
     parts = []
-    for page, known, share in shown:
+    for place, (page, known, share) in enumerate(shown):
         if known.any():
             weight = page.words[known] + 2
             weight = share * weight / weight.mean()
             columns = [clipped(page.likely[known]), page.labels[known], weight, page.tag_paths[known]]
-            parts.append((np.stack(columns), _matched(page, known, names)))
+            taught = place < len(pages)
+            matched = corrected[place][apart] if taught else _matched(page, known, selectors)
+            parts.append((np.stack(columns), matched))
     if not parts:
         empty = np.zeros(0)
         return _Rows(empty, empty, empty, [], np.zeros((0, 0), bool))
@@ -199,9 +205,8 @@ def _heard(weights: Floats, tag_paths: Floats, corrected: Bools) -> Floats:
     return weights * factors[places]
 
 
-def _matched(page: TaughtPage, known: Bools, names: Sequence[str]) -> Bools:
+def _matched(page: TaughtPage, known: Bools, selectors: Sequence[TaughtSelector]) -> Bools:
     """Marks those of r blocks of a page that each of k selectors matches: bool[k, r]."""
-    selectors = [TaughtSelector.parse(name) for name in names]
     return Matcher(page.containers, page.evidence, page.blocks).blocks(selectors)[:, known]
 
 
@@ -214,15 +219,16 @@ def _first(rows: Sequence[bytes]) -> dict[bytes, int]:
     return {row: place for place, row in reversed(list(enumerate(rows)))}
 
 
-def _told_apart(names: Sequence[str], shown: Sequence[tuple[TaughtPage, Bools, float]]) -> list[str]:
-    """Of those selectors that match the same corrected blocks the first one, and the last one without a
-    condition, which says most of the place.
+def _told_apart(names: Sequence[str], matched: Sequence[Bools]) -> list[int]:
+    """The places of those selectors that tell corrected blocks apart, given which they match, page by page:
+    of those that match the same the first one, and the last one without a condition, which says most of the
+    place.
     """
     if not names:
         return []
-    rows = _packed(np.concatenate([_matched(page, known, names) for page, known, _ in shown], axis=1))
+    rows = _packed(np.concatenate(matched, axis=1))
     last = {row: place for place, row in enumerate(rows) if "@" not in names[place]}
-    return [names[place] for place in sorted({*_first(rows).values(), *last.values()})]
+    return sorted({*_first(rows).values(), *last.values()})
 
 
 def _names(pages: Sequence[TaughtPage], most: int) -> list[str]:
