@@ -189,7 +189,7 @@ def add_copy(corpus: Corpus, archive: Archive, store: Store, folder: Path) -> No
     as_found = [
         SitePage(gold.url, store.bodies.get(page_id).text(), gold.text, gold.group or "-")
         for gold in archive.gold
-        if (page_id := store.frontier.find(gold.url)) is not None and store.documents.is_current(page_id)
+        if (page_id := store.documents.page_of(gold.url)) is not None
     ]
     folder.mkdir()
     copy = replace(archive, path=folder / f"{archive.name}{ARCHIVE}")
@@ -264,9 +264,8 @@ class _Known:
 
 def _pages(archive: Archive, store: Store) -> Iterator[tuple[int, Page | None, str, str]]:
     for gold in archive.gold:
-        page_id = store.frontier.find(gold.url)
-        page = None
-        if page_id is not None and store.documents.is_current(page_id):
+        page_id, page = store.documents.page_of(gold.url), None
+        if page_id is not None:
             page = read_page(store.bodies.get(page_id).text(), gold.url)
         yield page_id or 0, page, gold.text, gold.group or "-"
 
