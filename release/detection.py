@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pagelets.detection import Templates, find_templates
 from pagelets.detection.blocks import RepeatedBlocks, find_repeated_blocks
-from pagelets.detection.small import MOST_ROWS, SmallSite
+from pagelets.detection.small import SmallSite, small_site
 from pagelets.judging.facts import repeated
 from pagelets.judging.naming import evidence_name
 from pagelets.judging.other_titles import title_keys
@@ -104,10 +104,7 @@ class Detector:
 
     def _small(self, given: Relations) -> SmallSite | None:
         """Returns a site whose templates are found without DuckDB, None for another."""
-        if self.detection.algorithm != "local" or isinstance(given, Path):
-            return None
-        site = SmallSite(given)
-        return site if site.rows <= MOST_ROWS else None
+        return None if isinstance(given, Path) else small_site(given, self.detection.algorithm)
 
     def _small_templates(self, site: SmallSite) -> Templates:
         return site.templates(self.detection.min_pages, self.detection.min_share)
