@@ -143,14 +143,7 @@ class Job:
         if detection.algorithm == "local":
             return local_templates(tables, detection.min_pages, detection.min_share)
         secret = stages.once("secret", lambda: secrets.token_hex(16))
-        return global_templates(
-            tables,
-            detection.min_pages,
-            detection.min_share,
-            secret,
-            lambda rows: rows.checkpoint(),
-            self.tell,
-        )
+        return global_templates(tables, detection.min_pages, detection.min_share, secret, self.tell)
 
     def _judged(self, records: DataFrame, known: DataFrame, begun: str) -> DataFrame:
         rows = known.unionByName(page_rows(records)).repartition(self.partitions, "site")
