@@ -51,7 +51,7 @@ class Detector:
         tries = budgets(self.memory)
         with store.detection_input(near_duplicates=self.detection.near_duplicates) as given:
             if (small := self._small(given)) is not None:
-                return self._small_templates(small), small.repeated_blocks()
+                return small.templates(*self.detection.support), small.repeated_blocks()
             for memory in tries:
                 try:
                     with store.evidence(given, memory=memory) as con:
@@ -73,7 +73,7 @@ class Detector:
         """
         with store.detection_input(near_duplicates=self.detection.near_duplicates) as given:
             if (small := self._small(given)) is not None:
-                return self._small_templates(small)
+                return small.templates(*self.detection.support)
             with store.evidence(given, memory=budgets(self.memory)[-1]) as con:
                 return self._templates(con)
 
@@ -84,8 +84,7 @@ class Detector:
         (templates, blocks), detection = detected, self.detection
         with store.transaction():
             store.support.replace(blocks, partial(repeated, detection=detection))
-            support = detection.min_pages, detection.min_share
-            store.templates.replace(templates, detection.algorithm, *support, run)
+            store.templates.replace(templates, detection.algorithm, *detection.support, run)
             names, beside = site_names(store.documents.titles(), detection.min_pages)
             store.set_meta(TITLE_AFFIXES, sorted(names))
             store.set_meta(TITLE_BESIDE, sorted(beside))
@@ -106,12 +105,8 @@ class Detector:
         """Returns a site whose templates are found without DuckDB, None for another."""
         return None if isinstance(given, Path) else small_site(given, self.detection.algorithm)
 
-    def _small_templates(self, site: SmallSite) -> Templates:
-        return site.templates(self.detection.min_pages, self.detection.min_share)
-
     def _templates(self, con: duckdb.DuckDBPyConnection) -> Templates:
-        detection = self.detection
-        return find_templates(con, detection.algorithm, detection.min_pages, detection.min_share)
+        return find_templates(con, self.detection.algorithm, *self.detection.support)
 
 
 def _line(error: BaseException) -> str:

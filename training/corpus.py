@@ -312,9 +312,9 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus, siz
                 with store.evidence(given) as con:
                     if size:
                         con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
-                    support = detection.min_pages, detection.min_share
-                    detected = find_templates(con, detection.algorithm, *support), find_repeated_blocks(con)
-                detector.save(store, detected, run.run)
+                    templates = find_templates(con, detection.algorithm, *detection.support)
+                    blocks = find_repeated_blocks(con)
+                detector.save(store, (templates, blocks), run.run)
                 facts = facts_of(store, detection)
                 for page_id in group:
                     known = pages[page_id]

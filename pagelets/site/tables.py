@@ -137,13 +137,12 @@ class SiteTables:
 
         """
         relations = self._relations(self._shingles() if detection.near_duplicates else self._prints)
-        support = detection.min_pages, detection.min_share
         small = small_site(relations, detection.algorithm)
         if small is not None:
-            templates, blocks = small.templates(*support), small.repeated_blocks()
+            templates, blocks = small.templates(*detection.support), small.repeated_blocks()
         else:
             with _connected(scratch, relations) as con:
-                templates = find_templates(con, detection.algorithm, *support)
+                templates = find_templates(con, detection.algorithm, *detection.support)
                 blocks = find_repeated_blocks(con)
         names, groups = list(self._hosts), templates.groups
         # Nobody asks for the names of pages where templates are wherever their sketches are.
