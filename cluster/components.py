@@ -20,26 +20,22 @@ if TYPE_CHECKING:
 _GRAPH: Final = "page_set"
 
 
-def components(
-    edges: DataFrame, checkpoint: Callable[[DataFrame], DataFrame], tell: Callable[[str], None] | None = None
-) -> DataFrame:
+def components(edges: DataFrame, tell: Callable[[str], None]) -> DataFrame:
     """Returns the smallest node of each node's component: rows (page_set, node, component), for the nodes
     that have a smaller one; the others are their own.
 
     Args:
         edges: rows (page_set, one, other), in either direction, of a graph for each ``page_set``.
-        checkpoint: writes rows to a place that survives its executors, and reads them again; without it each
-            round would be computed from the first.
         tell: called with a line for each round.
 
     """
-    stars = checkpoint(_edges(edges))
+    # Without a checkpoint each round would be computed from the first.
+    stars = _edges(edges).checkpoint()
     before, rounds = None, 0
     while (now := _sums(stars)) != before:
         before, rounds = now, rounds + 1
-        if tell is not None:
-            tell(f"components, round {rounds}, {now[0]} edges")
-        stars = checkpoint(_small_star(_large_star(stars)))
+        tell(f"components, round {rounds}, {now[0]} edges")
+        stars = _small_star(_large_star(stars)).checkpoint()
     return stars.select(_GRAPH, f.col("one").alias("node"), f.col("other").alias("component"))
 
 

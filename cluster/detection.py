@@ -75,8 +75,7 @@ def global_templates(
     min_pages: int,
     min_share: float,
     secret: str,
-    checkpoint: Callable[[DataFrame], DataFrame],
-    tell: Callable[[str], None] | None = None,
+    tell: Callable[[str], None],
 ) -> FoundTemplates:
     """As `pagelets.detection.global_.find_global`.
 
@@ -87,7 +86,6 @@ def global_templates(
         min_pages: the least pages of a template.
         min_share: their least share of the pages of the hosts that it touches.
         secret: drawn once for a job, so that a task that is run again computes the same numbers.
-        checkpoint: writes rows to a place that survives its executors, and reads them again.
         tell: called with a line for each round.
 
     """
@@ -100,7 +98,7 @@ def global_templates(
         tables.keep_rows("template_sets", tables.rows(SETS).withColumn("page_set", f.col("sketch")))
         members = tables.keep_rows("template_members", tables.rows(MEMBERS_OF_SETS, *EVERY))
         links = tables.rows(LINKS_OF_PAGES, *EVERY)
-        connected = components(_links_within(members, links), checkpoint, tell)
+        connected = components(_links_within(members, links), tell)
         placed = members.join(
             connected.withColumnRenamed("node", "ordinal"), ["page_set", "ordinal"], "left"
         ).select("page_set", "ordinal", f.coalesce("component", "ordinal").cast("long").alias("component"))

@@ -141,16 +141,9 @@ class Job:
     def _templates(self, tables: SparkTables, stages: Stages) -> FoundTemplates:
         detection = self.parameters.config.detection
         if detection.algorithm == "local":
-            return local_templates(tables, detection.min_pages, detection.min_share)
+            return local_templates(tables, *detection.support)
         secret = stages.once("secret", lambda: secrets.token_hex(16))
-        return global_templates(
-            tables,
-            detection.min_pages,
-            detection.min_share,
-            secret,
-            lambda rows: rows.checkpoint(),
-            self.tell,
-        )
+        return global_templates(tables, *detection.support, secret, self.tell)
 
     def _judged(self, records: DataFrame, known: DataFrame, begun: str) -> DataFrame:
         rows = known.unionByName(page_rows(records)).repartition(self.partitions, "site")

@@ -1,4 +1,4 @@
-"""A job from its start to its end: Spark is started, watched and stopped."""
+"""Work on Spark from its start to its end: Spark is started, watched and stopped."""
 
 from __future__ import annotations
 
@@ -8,48 +8,18 @@ import threading
 import warnings
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from cluster.job import Job, Summary, partitions_of
-from cluster.parameters import ArchiveJobError, JobParameters
+from cluster.parameters import ArchiveJobError
 from cluster.session import said, session
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from pyspark.sql import SparkSession
-
-    from cluster.inputs import Input
 
 Answer = TypeVar("Answer")
 
 _EVERY: Final = 1.0
-
-
-def run(
-    master: str,
-    inputs: Sequence[Input],
-    parameters: JobParameters,
-    out: str,
-    partitions: int,
-    more: Mapping[str, str],
-    tell: Callable[[str, int, int], None],
-) -> Summary:
-    """Runs a job, and returns its summary; raises as `on_spark`.
-
-    Args:
-        master: the address of Spark's master.
-        inputs: the archives.
-        parameters: the job's parameters.
-        out: the folder for documents.
-        partitions: the number of tasks, 0 for as many as the archives ask for.
-        more: settings of Spark.
-        tell: called with the current step, how much of it is done, and how much there is.
-
-    """
-    parts = partitions or partitions_of(inputs)
-    return on_spark(
-        master, parts, more, tell, lambda spark, watch: Job(inputs, parameters, out, parts, watch).run(spark)
-    )
 
 
 def on_spark(

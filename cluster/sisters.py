@@ -79,7 +79,7 @@ def shared_templates(
         by_site = tables.rows(PAGES_OF_SITES)
     else:
         drawn = secrets.token_hex(16)
-        detected = global_templates(tables, min_pages, min_share, drawn, lambda rows: rows.checkpoint(), tell)
+        detected = global_templates(tables, min_pages, min_share, drawn, tell)
         templates = detected.templates.withColumn("template", f.struct("page_set", "component"))
         assert detected.members is not None
         members = detected.members.select(

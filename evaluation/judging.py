@@ -105,8 +105,8 @@ def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage
         yield Ready(learning)
         is_first = True
         for gold in task.gold[start:]:
-            page = store.frontier.find(gold.url)
-            if page is None or not store.documents.is_current(page):
+            page = store.documents.page_of(gold.url)
+            if page is None:
                 yield ScoredPage(gold, None, score("", gold.text))
                 continue
             if is_first:
@@ -179,11 +179,7 @@ def node_score(page: Page, kept: ArrayLike, gold: str) -> Score:
     containers = Containers.of(page)
     found = _template(containers, np.asarray(kept, bool))
     wanted = _template(containers, aligned([block.text for block in page.blocks], gold) >= KEPT_SHARE)
-    if not found.any() or not wanted.any():
-        agreement = float(found.any() == wanted.any())
-        return Score(agreement, agreement, agreement)
-    shared, of_found, of_wanted = (int(nodes.sum()) for nodes in (found & wanted, found, wanted))
-    return Score(2 * shared / (of_found + of_wanted), shared / of_found, shared / of_wanted)
+    return Score.of(*(int(nodes.sum()) for nodes in (found & wanted, found, wanted)))
 
 
 def _template(containers: Containers, content: NDArray[np.bool_]) -> NDArray[np.bool_]:

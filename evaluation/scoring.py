@@ -28,6 +28,17 @@ class Score(NamedTuple):
     precision: float
     recall: float
 
+    @classmethod
+    def of(cls, shared: int, found: int, wanted: int) -> Score:
+        """The score where so many words or nodes are found, so many wanted, and ``shared`` of them both.
+
+        Nothing found where nothing is wanted agrees wholly; where one of them is nothing, not at all.
+        """
+        if not found or not wanted:
+            agreement = float(found == wanted)
+            return cls(agreement, agreement, agreement)
+        return cls(2 * shared / (found + wanted), shared / found, shared / wanted)
+
 
 def score(text: str, reference: str) -> Score:
     """Compares the words of a text with those of its reference, as multisets.
@@ -36,13 +47,8 @@ def score(text: str, reference: str) -> Score:
     words that the text has; F1 is their harmonic mean. Two texts without words agree wholly; one without
     words and one with some not at all.
     """
-    text_words, wanted = words(text), words(reference)
-    if not text_words or not wanted:
-        agreement = float(text_words == wanted)
-        return Score(agreement, agreement, agreement)
-    shared = (text_words & wanted).total()
-    precision, recall = shared / text_words.total(), shared / wanted.total()
-    return Score(2 * shared / (text_words.total() + wanted.total()), precision, recall)
+    found, wanted = words(text), words(reference)
+    return Score.of((found & wanted).total(), found.total(), wanted.total())
 
 
 def words(text: str) -> Counter[str]:
@@ -77,9 +83,9 @@ def taught_scores(
     """
     scores: dict[str, Score | None] = {}
     for url, blocks in sorted(pages.items()):
-        page = store.frontier.find(url)
+        page = store.documents.page_of(url)
         scores[url] = None
-        if page is not None and store.documents.is_current(page):
+        if page is not None:
             text: str = judge.document(page, ("text",))["text"]
             scores[url] = score(text, gold_text(blocks))
     return scores

@@ -14,7 +14,6 @@ from inspection.teaching import (
     Lesson,
     check_page_teachable,
     check_teachable,
-    current_page,
     folded,
     learned,
     lessons_path,
@@ -138,18 +137,6 @@ def undone(store: Store, judge: StoredJudge, files: TaughtFiles) -> Change:
     return change
 
 
-def judge_by(store: Store, judge: StoredJudge, change: Change) -> StoredJudge:
-    """Returns a judge by the weights of a change.
-
-    Args:
-        store: the store.
-        judge: judges its pages as they are judged now.
-        change: the change.
-
-    """
-    return judge_with(store, judge, taught=change.weights)
-
-
 def apply_change(store: Store, judge: StoredJudge, change: Change, files: TaughtFiles, tell: Tell) -> int:
     """Writes the site's files, and judges its pages by the weights; returns how many documents change.
 
@@ -191,7 +178,7 @@ def flipped(
     known = taught_pages(lessons)
     by_url: dict[str, Blocks] = {}
     for url, flip in flips.items():
-        page = current_page(store, url)
+        page = store.documents.page_of(url)
         if page is None:
             raise ConfigurationError(f"{url}: no page is stored there any more; load the page again")
         check_page_teachable(judge, url)
@@ -213,7 +200,7 @@ def taught_f1(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> 
     """
     both = kept = content = 0
     for url, blocks in pages.items():
-        page = current_page(store, url)
+        page = store.documents.page_of(url)
         if page is None:
             continue
         judged = judge.judge(page)

@@ -269,7 +269,7 @@ def telling_pages(
         tell: called after each page.
 
     """
-    before = {page for url in taught if (page := current_page(store, url)) is not None}
+    before = {page for url in taught if (page := store.documents.page_of(url)) is not None}
     candidates: dict[int, Candidate] = {}
     everything = list(dict.fromkeys([*pages, *before]))
     for done, page in enumerate(everything, 1):
@@ -296,12 +296,6 @@ def _as_judged(judge: StoredJudge, page: int) -> TaughtPage | None:
     except Exception:
         # One page that cannot be judged is not corrected, and costs no other its place.
         return None
-
-
-def current_page(store: Store, url: str) -> int | None:
-    """Returns the page of a URL, None where it has no document."""
-    page = store.frontier.find(url)
-    return page if page is not None and store.documents.is_current(page) else None
 
 
 def sheet_page(judge: StoredJudge, page: int) -> SheetPage:
@@ -337,7 +331,7 @@ def corrected(
     """
     by_url: dict[str, Blocks] = {}
     for url, (number, lines) in sheet.items():
-        page = current_page(store, url)
+        page = store.documents.page_of(url)
         if page is None:
             raise WrongSheet(number, f"no page is stored at {url}; write the sheet anew")
         check_page_teachable(judge, url)
@@ -373,7 +367,7 @@ def learned(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> Le
     missing: list[str] = []
     decided = 0
     for url, blocks in pages.items():
-        page = current_page(store, url)
+        page = store.documents.page_of(url)
         name = judge.named(url)
         if page is None or not _weighs(judge, name):
             missing.append(url)
@@ -389,7 +383,7 @@ def learned(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> Le
         decided += int(np.sum(~free & (labels >= 0) & (labels != kept)))
         labels = np.where(free, labels, np.int8(-1))
         rows.append(TaughtPage.of(subject, judge.method(name, page).judge(subject), labels))
-    corrected = {current_page(store, url) for url in pages}
+    corrected = {store.documents.page_of(url) for url in pages}
     others = [page for page in sample_of(store, OTHERS + len(pages)) if page not in corrected][:OTHERS]
     seen = [known for page in others if (known := _as_judged(judge, page)) is not None]
     return Learned(learn(rows, seen), len(rows), missing, decided)

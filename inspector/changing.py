@@ -15,7 +15,6 @@ from inspection.taught_change import (
     apply_change,
     check_unchanged,
     flipped,
-    judge_by,
     taught_by,
     taught_f1,
     undone,
@@ -74,7 +73,7 @@ class Teaching(JobViews):
             check_unchanged(self._stores.files(site), file)
             judge = self._stores.judge(store)
             change = self._taught(store, judge, flips)
-            then = judge_by(store, judge, change)
+            then = judge_with(store, judge, taught=change.weights)
             corrected = taught_pages(change.lessons)
             scores = [taught_f1(store, judging, corrected) for judging in (judge, then)]
             learned = change.learned

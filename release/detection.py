@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pagelets.detection import Templates, find_templates
 from pagelets.detection.blocks import RepeatedBlocks, find_repeated_blocks
-from pagelets.detection.small import MOST_ROWS, SmallSite
+from pagelets.detection.small import SmallSite, small_site
 from pagelets.judging.facts import repeated
 from pagelets.judging.naming import evidence_name
 from pagelets.judging.other_titles import title_keys
@@ -51,7 +51,7 @@ class Detector:
         tries = budgets(self.memory)
         with store.detection_input(near_duplicates=self.detection.near_duplicates) as given:
             if (small := self._small(given)) is not None:
-                return self._small_templates(small), small.repeated_blocks()
+                return small.templates(*self.detection.support), small.repeated_blocks()
             for memory in tries:
                 try:
                     with store.evidence(given, memory=memory) as con:
@@ -73,7 +73,7 @@ class Detector:
         """
         with store.detection_input(near_duplicates=self.detection.near_duplicates) as given:
             if (small := self._small(given)) is not None:
-                return self._small_templates(small)
+                return small.templates(*self.detection.support)
             with store.evidence(given, memory=budgets(self.memory)[-1]) as con:
                 return self._templates(con)
 
@@ -84,8 +84,7 @@ class Detector:
         (templates, blocks), detection = detected, self.detection
         with store.transaction():
             store.support.replace(blocks, partial(repeated, detection=detection))
-            support = detection.min_pages, detection.min_share
-            store.templates.replace(templates, detection.algorithm, *support, run)
+            store.templates.replace(templates, detection.algorithm, *detection.support, run)
             names, beside = site_names(store.documents.titles(), detection.min_pages)
             store.set_meta(TITLE_AFFIXES, sorted(names))
             store.set_meta(TITLE_BESIDE, sorted(beside))
@@ -104,17 +103,10 @@ class Detector:
 
     def _small(self, given: Relations) -> SmallSite | None:
         """Returns a site whose templates are found without DuckDB, None for another."""
-        if self.detection.algorithm != "local" or isinstance(given, Path):
-            return None
-        site = SmallSite(given)
-        return site if site.rows <= MOST_ROWS else None
-
-    def _small_templates(self, site: SmallSite) -> Templates:
-        return site.templates(self.detection.min_pages, self.detection.min_share)
+        return None if isinstance(given, Path) else small_site(given, self.detection.algorithm)
 
     def _templates(self, con: duckdb.DuckDBPyConnection) -> Templates:
-        detection = self.detection
-        return find_templates(con, detection.algorithm, detection.min_pages, detection.min_share)
+        return find_templates(con, self.detection.algorithm, *self.detection.support)
 
 
 def _line(error: BaseException) -> str:

@@ -131,6 +131,10 @@ class Documents(Table):
         """Returns True if a page has a document."""
         return self._any(f"pages WHERE page = ? AND {CURRENT}", page)
 
+    def page_of(self, url: str) -> int | None:
+        """Returns the page of a URL, None where it has no document."""
+        return self._first(int, f"SELECT page FROM pages WHERE url = ? AND {CURRENT}", url)
+
     def to_release(self, run: int) -> Iterator[int]:
         """The pages that a run has to release, or to judge again, in order of their URLs.
 
@@ -349,13 +353,8 @@ class Documents(Table):
         )
 
     def renew(self, page: int, basis: bytes, template_version: str) -> None:
-        """Notes that other rules of judging make the same document of a page.
-
-        Args:
-            page: the id of the page.
-            basis: the name of all that it is judged by now (`Memory`).
-            template_version: the name of what the site knows now.
-
+        """Notes that other rules of judging make the same document of a ``page``. Takes the ``basis`` of its
+        judgement now (`Memory`), and the ``template_version``.
         """
         self._execute(
             "UPDATE documents SET basis = ?, template_version = ? WHERE page = ?",

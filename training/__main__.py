@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from datetime import UTC, datetime
 from itertools import groupby
@@ -15,6 +14,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 import pagelets.methods.judged.model
+from benchmarks import corpora
 from pagelets.methods import DEFAULT
 from pagelets.methods.judged.choice import choose_own, repeats
 from pagelets.methods.judged.consensus import Consensus
@@ -42,10 +42,9 @@ _KINDS: Final[dict[str, Callable[[str], bool]]] = {
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measures, and writes the model's files unless told not to."""
     options = _parser().parse_args(arguments)
-    if options.corpora is None or not Path(options.corpora).is_dir():
-        sys.exit("no corpora: give --corpora FOLDER, or set CORPORA, to a folder with sites/ and wcxb/")
+    folder = corpora.folder(options)
     try:
-        corpus = read(Path(options.corpora), options.beside)
+        corpus = read(folder, options.beside)
     except ConfigurationError as error:
         sys.exit(str(error))
     _say(f"{len(corpus.samples):,} pages, {len(corpus.own) + len(corpus.site)} features")
@@ -72,10 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
-    parser.add_argument(
-        "--corpora", default=os.environ.get("CORPORA") or None,
-        help="folder with sites/*.warc.gz and wcxb/dev.warc.gz (default: the environment variable CORPORA)",
-    )  # fmt: skip
+    corpora.add_argument(parser)
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the model's files go")
     parser.add_argument(
         "--beside", type=lambda names: names.split(","), default=[], metavar="SITE,SITE",

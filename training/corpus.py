@@ -189,7 +189,7 @@ def add_copy(corpus: Corpus, archive: Archive, store: Store, folder: Path) -> No
     as_found = [
         SitePage(gold.url, store.bodies.get(page_id).text(), gold.text, gold.group or "-")
         for gold in archive.gold
-        if (page_id := store.frontier.find(gold.url)) is not None and store.documents.is_current(page_id)
+        if (page_id := store.documents.page_of(gold.url)) is not None
     ]
     folder.mkdir()
     copy = replace(archive, path=folder / f"{archive.name}{ARCHIVE}")
@@ -264,9 +264,8 @@ class _Known:
 
 def _pages(archive: Archive, store: Store) -> Iterator[tuple[int, Page | None, str, str]]:
     for gold in archive.gold:
-        page_id = store.frontier.find(gold.url)
-        page = None
-        if page_id is not None and store.documents.is_current(page_id):
+        page_id, page = store.documents.page_of(gold.url), None
+        if page_id is not None:
             page = read_page(store.bodies.get(page_id).text(), gold.url)
         yield page_id or 0, page, gold.text, gold.group or "-"
 
@@ -313,9 +312,9 @@ def _add_evidence(store: Store, pages: Mapping[int, _Known], corpus: Corpus, siz
                 with store.evidence(given) as con:
                     if size:
                         con.execute(f"DELETE FROM pages WHERE page NOT IN ({', '.join(map(str, group))})")
-                    support = detection.min_pages, detection.min_share
-                    detected = find_templates(con, detection.algorithm, *support), find_repeated_blocks(con)
-                detector.save(store, detected, run.run)
+                    templates = find_templates(con, detection.algorithm, *detection.support)
+                    blocks = find_repeated_blocks(con)
+                detector.save(store, (templates, blocks), run.run)
                 facts = facts_of(store, detection)
                 for page_id in group:
                     known = pages[page_id]

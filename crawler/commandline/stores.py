@@ -17,14 +17,11 @@ from store.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from contextlib import AbstractContextManager
 
     from crawler.commandline.base import StoreCommand
     from inspection.scratch import Trial
     from inspection.taught_change import TaughtFiles
-    from pagelets.partitions import Partition
     from pagelets.reading.fields import Extraction
-    from store.judging import StoredJudge
     from store.site import Store
 
 
@@ -32,12 +29,12 @@ class CommandStores:
     """Implements `inspector.stores.Stores` with the stores that a command finds."""
 
     def __init__(self, command: StoreCommand) -> None:
-        self._command = command
         self._settings = command.project
-
-    def names(self) -> list[str]:
-        """Returns the sites that have a store."""
-        return self._command.sites()
+        self.names = command.sites
+        self.open = command.open_store
+        self.changing = command.changing
+        self.judge = command.judge_of
+        self.partition = command.partition_of
 
     def due(self) -> Mapping[str, Due]:
         """Returns the schedules of the sites that have one, or a mistake in their file, by name."""
@@ -54,25 +51,9 @@ class CommandStores:
                 found[site.name] = Due(time, one.due, one.running)
         return found
 
-    def open(self, site: str) -> Store:
-        """Opens a site's store."""
-        return self._command.open_store(site)
-
-    def changing(self, site: str) -> AbstractContextManager[Store]:
-        """Opens a site's store, which nobody else changes meanwhile."""
-        return self._command.changing(site)
-
-    def judge(self, store: Store) -> StoredJudge:
-        """Returns what judges the pages of a store as its last crawl did."""
-        return self._command.judge_of(store)
-
     def extraction(self, site: str) -> Extraction:
         """Returns the fields that the site's file has taken from pages."""
         return extraction_in(with_site_file(site, self._settings))
-
-    def partition(self, store: Store) -> Partition:
-        """Returns the partition that a store's pagelets were made with."""
-        return self._command.partition_of(store)
 
     def form(self, url: str, site: str) -> str:
         """Returns the one form that a URL has in a site."""

@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
@@ -23,6 +23,8 @@ from store.errors import SiteBusy
 from store.lock import held
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from cluster.job import Summary
 
 _SITE_PAGES: Final = 200_000
@@ -77,11 +79,17 @@ class Command(StoreCommand):
         with _locked(out) as place, as_errors_of_users():
             inputs = inputs_of(paths, opts.prefix, limit)
             # Loads Spark, which is not there unless somebody wants it.
-            from cluster.running import run
+            from cluster.job import Job, partitions_of
+            from cluster.running import on_spark
+
+            parts = partitions or partitions_of(inputs)
+
+            def work(spark: SparkSession, watch: Callable[[str], None]) -> Summary:
+                return Job(inputs, parameters, place, parts, watch).run(spark)
 
             try:
                 with self.progress(0, "starting Spark") as progress:
-                    summary = run(opts.master, inputs, parameters, place, partitions, more, progress.at)
+                    summary = on_spark(opts.master, parts, more, progress.at, work)
             except KeyboardInterrupt:
                 self.say(f"interrupted; the same command goes on with what is not done yet, in {place}")
                 self.exitcode = EXIT_CODES["interrupted"]

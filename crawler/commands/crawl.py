@@ -84,21 +84,27 @@ class Command(crawl.Command):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Checks spider, arguments, settings and site file, before anything else is made."""
+        try:
+            self._process(args, opts)
+        except ConfigurationError as error:
+            # Before Scrapy logs what it starts: the one line that matters is the only one.
+            self._fail("usage", error)
+            sys.exit(self.exitcode)
+
+    def _process(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         for name, value in taken(os.environ).items():
             self.settings.set(name, value, priority="cmdline")
         for option, given in (("-a", opts.spargs), ("-s", opts.set)):
             for argument in given:
                 if "=" not in argument:
-                    self._fail("usage", ConfigurationError(f"{option} {argument}: give NAME=VALUE"))
-                    sys.exit(self.exitcode)
+                    raise ConfigurationError(f"{option} {argument}: give NAME=VALUE")
         for name, value in arglist_to_dict(opts.set).items():
             try:
                 self.settings.set(name, value, priority="cmdline")
-            except (TypeError, ValueError):
+            except (TypeError, ValueError) as error:
                 why = f'{name}: is no table; write it as JSON, such as {{"NAME": VALUE}}'
-                self._fail("usage", ConfigurationError(why))
-                sys.exit(self.exitcode)
+                raise ConfigurationError(why) from error
         super().process_options(args, opts)
         for name in seen(opts.set, self.settings):
             print(f"scrapy crawl: {SEEN.format(name)}", file=sys.stderr)
@@ -106,12 +112,7 @@ class Command(crawl.Command):
             opts.spargs["accept"] = ",".join(["1", *filter(None, [opts.spargs.get("accept")])])
         if opts.verbose:
             self.settings.set("LOG_LEVEL", opts.loglevel or "INFO", priority="cmdline")
-        try:
-            self._check(args, opts, self.settings)
-        except ConfigurationError as error:
-            # Before Scrapy logs what it starts: the one line that matters is the only one.
-            self._fail("usage", error)
-            sys.exit(self.exitcode)
+        self._check(args, opts, self.settings)
 
     def _check(self, args: list[str], opts: argparse.Namespace, settings: Settings) -> None:
         if len(args) != 1:

@@ -20,16 +20,15 @@ from crawler.commandline.site_files import taught_files
 from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import site_name
 from evaluation.scoring import gold_text
-from inspection.change_preview import ChangePreview, previews
+from inspection.change_preview import ChangePreview, judge_with, previews
 from inspection.pages import SAMPLE, sample_of
-from inspection.taught_change import Change, apply_change, judge_by, taught_by, undone
+from inspection.taught_change import Change, apply_change, taught_by, undone
 from inspection.teaching import (
     SheetPage,
     WrongSheet,
     check_page_teachable,
     check_teachable,
     corrected,
-    current_page,
     parsed,
     read_lessons,
     sheet_page,
@@ -147,7 +146,7 @@ class Command(StoreCommand):
         form = form_of(url, with_site_file(store.name, self.project))
         # An archive has its own spelling of some.
         for known in (url, form, one_escape(form)):
-            if (page := current_page(store, known)) is not None:
+            if (page := store.documents.page_of(known)) is not None:
                 check_page_teachable(judge, known)
                 return page
         raise ConfigurationError(f"--page {url}: no page is stored there; ask scrapy explain")
@@ -174,7 +173,7 @@ class Command(StoreCommand):
         """Shows what would change, asks, and does it. While it asks, the site may be crawled."""
         with self.open_store(site) as store:
             judge, change = self._changed(store, source)
-            then = judge_by(store, judge, change)
+            then = judge_with(store, judge, taught=change.weights)
             pages = sample_of(store, None if opts.all else SAMPLE)
             with self.progress(len(pages), "pages judged") as progress:
                 *_, effect = previews(store, judge, then, pages, partial(progress.at, "pages judged"))

@@ -23,7 +23,7 @@ from inspection.site_file import STATES
 from inspection.templates import Choice, ListedTemplate, decide, differs, in_file, list_templates
 from release.machine import budgets
 from settings.errors import ConfigurationError
-from settings.places import PROJECT, data_dir
+from settings.places import data_dir, sites_dir
 from store.errors import SiteBusy, StoreError
 from store.multi_site import Published, unchanged
 from store.occurrences import template_frequency
@@ -116,7 +116,7 @@ class Command(StoreCommand):
         return list_templates(store, partition, about)
 
     def _site_file(self, site: str) -> Path:
-        return PROJECT / str(self.project["SITES_DIR"]) / f"{site_name(site)}.toml"
+        return sites_dir(self.project) / f"{site_name(site)}.toml"
 
     def _write(self, store: Store, partition: Partition) -> None:
         path = self._site_file(store.name)

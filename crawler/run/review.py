@@ -150,8 +150,7 @@ class Review:
         # A run that was cut short leaves documents whose deletions have not gone out.
         waiting = [obsolete.page_id for obsolete in site.documents.obsolete()]
         urls = map(site.frontier.url, [*site.documents.current(), *waiting])
-        find, is_current = self._store.frontier.find, self._store.documents.is_current
-        return [url for url in urls if (here := find(url)) is None or not is_current(here)]
+        return [url for url in urls if self._store.documents.page_of(url) is None]
 
     def _led_away(self) -> str | None:
         """Names a place that start URLs lead to although the site may not have moved there, and the mend;

@@ -11,7 +11,7 @@ from pagelets.detection.portions import BATCH_ROWS, EVERY, ranges_of
 from pagelets.detection.tables import Kept, Tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     import duckdb
     from numpy.typing import NDArray
@@ -53,7 +53,8 @@ GROUP BY tag_path_key, block
 """
 _REPEATED_AT_TAG_PATHS: Final = "SELECT tag_path_key, block FROM block_texts WHERE first < last"
 _REPEATED_TEXTS: Final = "SELECT block FROM block_texts GROUP BY block HAVING MIN(first) < MAX(last)"
-# The fragments that have them, for a part of the keys: the one side of the join is in memory.
+# The fragments that have them, for a part of the keys: the one side of the join is in memory. The bits of
+# a key in the mask are the number of its part.
 _HOLDERS: Final = """
 SELECT DISTINCT {key}, fragment
 FROM block_rows
@@ -117,8 +118,6 @@ SELECT host, CAST(COUNT(*) AS INTEGER) AS pages FROM block_sources GROUP BY host
 KEYS: Final = ("block", "placed", "tag_path_key")
 """What blocks are counted by: texts, texts at tag paths, tag paths."""
 TEXT_AT_TAG_PATH: Final = "tag_path_key, block"
-_AT_ONCE: Final = 500
-"""So few pages are counted in one query: what takes time with them is to plan queries."""
 _BLOCKS: Final = 40
 _COUNTED: Final = 2
 """For each row that is taken into memory DuckDB looks at so many blocks, and counts so many on pages."""
@@ -167,22 +166,16 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_rows: int = BA
     counts: dict[str, dict[str, NDArray[Any]]] = {}
     with tables.scratch():
         find_block_rows(tables)
-        pages = tables.read("SELECT page FROM block_sources")["page"]
-        if len(pages) <= min(_AT_ONCE, batch_rows):
-            for key, (query, by) in queries.items():
-                counts[key] = _sorted(tables, query, by, _at_once(key))
-        else:
-            parts, ranges = _portions(tables, pages, batch_rows)
-            del pages
-            for number, (key, (query, _)) in enumerate(queries.items()):
-                count_pages(tables, key, parts, ranges)
-                tables.keep(f"block_support_{number}", query)
-            # Results are taken when what led to them has let go of its memory.
-            for name in ("block_rows", *_at_once(TEXT_AT_TAG_PATH)):
-                tables.drop(name)
-            for number, (key, (_, by)) in enumerate(queries.items()):
-                counts[key] = _sorted(tables, f"SELECT * FROM block_support_{number}", by)
-                tables.drop(f"block_support_{number}")
+        parts, ranges = _portions(tables, batch_rows)
+        for number, (key, (query, _)) in enumerate(queries.items()):
+            count_pages(tables, key, parts, ranges)
+            tables.keep(f"block_support_{number}", query)
+        # Results are taken when what led to them has let go of its memory.
+        for name in ("block_rows", *_before_holders(TEXT_AT_TAG_PATH), "block_holders", "block_counts"):
+            tables.drop(name)
+        for number, (key, (_, by)) in enumerate(queries.items()):
+            counts[key] = _sorted(tables, f"SELECT * FROM block_support_{number}", by)
+            tables.drop(f"block_support_{number}")
         hosts = _sorted(tables, HOSTS, "host")
     texts = counts.pop(TEXT_AT_TAG_PATH)
     blocks, placed, tag_paths = (
@@ -199,18 +192,17 @@ def find_repeated_blocks(con: duckdb.DuckDBPyConnection, *, batch_rows: int = BA
     )
 
 
-def _portions(tables: Tables, pages: NDArray[np.int64], batch_rows: int) -> tuple[int, list[tuple[int, int]]]:
+def _portions(tables: Tables, batch_rows: int) -> tuple[int, list[tuple[int, int]]]:
     """In how many parts the keys of blocks are looked at, a power of two, and in which ranges the pages."""
+    pages = tables.read("SELECT page FROM block_sources")["page"]
     rows = tables.read("SELECT COUNT(*) AS blocks, COALESCE(SUM(pagelets), 0) AS occurrences FROM block_rows")
     parts = 1 << (int(rows["blocks"][0]) // (_BLOCKS * batch_rows)).bit_length()
     return parts, ranges_of(pages, 1 + int(rows["occurrences"][0]) // (_COUNTED * parts * batch_rows))
 
 
-def _sorted(
-    tables: Tables, query: str, by: str, first: Mapping[str, str] | None = None
-) -> dict[str, NDArray[Any]]:
+def _sorted(tables: Tables, query: str, by: str) -> dict[str, NDArray[Any]]:
     """The columns of a query's result, in the order of one."""
-    columns = tables.read(query, first=first)
+    columns = tables.read(query)
     order = np.argsort(columns[by])
     # One after the other: all of them twice is more than anything else here takes.
     return {name: columns.pop(name)[order] for name in list(columns)}
@@ -244,14 +236,10 @@ def count_pages(tables: Kept, key: str, parts: int = 1, ranges: Sequence[tuple[i
 def _counts(tables: Kept, key: str, parts: int, ranges: Sequence[tuple[int, int]]) -> Iterator[str]:
     """The SELECTs of what is counted; each is asked while the holders of its part of the keys are kept."""
     for part in range(parts):
-        tables.keep("block_holders", _holders(key, mask=parts - 1, part=part))
+        bits = key.rpartition(", ")[2]
+        tables.keep("block_holders", _HOLDERS.format(key=key, bits=bits, mask=parts - 1, part=part))
         for first, last in ranges:
             yield _COUNTS.format(key=key, first=first, last=last)
-
-
-def _holders(key: str, mask: int = 0, part: int = 0) -> str:
-    """Returns the SELECT of the keys of a part: their bits in the mask equal its number."""
-    return _HOLDERS.format(key=key, bits=key.rpartition(", ")[2], mask=mask, part=part)
 
 
 def _before_holders(key: str) -> dict[str, str]:
@@ -263,10 +251,3 @@ def _before_holders(key: str) -> dict[str, str]:
         "block_repeated_texts": _REPEATED_TEXTS,
         "block_repeated": _REPEATED_AT_TAG_PATHS,
     }
-
-
-def _at_once(key: str) -> dict[str, str]:
-    """All steps to the counts, for a query that takes them itself."""
-    first, last = EVERY
-    counts = _COUNTS.format(key=key, first=first, last=last)
-    return {**_before_holders(key), "block_holders": _holders(key), "block_counts": counts}

@@ -19,11 +19,27 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pagelets.detection import Algorithm
+
     Integers = NDArray[np.int64]
 
 MOST_ROWS: Final = 50_000
 """Blocks of pages that are counted here; for more a database takes less time."""
 _SHIFT: Final = 1 << 32
+
+
+def small_site(given: Mapping[str, Mapping[str, NDArray[Any]]], algorithm: Algorithm) -> SmallSite | None:
+    """Returns the site of some relations (`SmallSite`), None for one that only a database can take.
+
+    Args:
+        given: the relations.
+        algorithm: what finds its templates.
+
+    """
+    if algorithm != "local" or len(given["fragment_blocks"]["block"]) > MOST_ROWS:
+        return None
+    site = SmallSite(given)
+    return site if site.rows <= MOST_ROWS else None
 
 
 class SmallSite:

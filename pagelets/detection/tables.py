@@ -64,15 +64,8 @@ class Tables:
         row = f"CAST(ROW_NUMBER() OVER (ORDER BY {by}) - 1 AS INTEGER)"
         self.keep(name, f"SELECT {columns}, {row} AS {number} FROM {source}")
 
-    def read(
-        self, select: str, *values: object, first: Mapping[str, str] | None = None
-    ) -> dict[str, NDArray[Any]]:
-        """The columns of a SELECT as arrays, rows in no promised order. It may name the results of others,
-        which are worked out ``first``.
-        """
-        if first:
-            steps = ", ".join(f"{name} AS MATERIALIZED ({step})" for name, step in first.items())
-            select = f"WITH {steps}, {select.lstrip().removeprefix('WITH ')}"
+    def read(self, select: str, *values: object) -> dict[str, NDArray[Any]]:
+        """The columns of a SELECT as arrays, rows in no promised order."""
         return self._con.execute(select, list(values)).fetchnumpy()
 
     @contextmanager

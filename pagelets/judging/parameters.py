@@ -24,6 +24,11 @@ class Detection:
     block_share: float = 0.5
     near_duplicates: bool = False
 
+    @property
+    def support(self) -> tuple[int, float]:
+        """The least number of pages that a template is on, and their least share."""
+        return self.min_pages, self.min_share
+
 
 @dataclass(slots=True, frozen=True)
 class Duplicates:

@@ -12,6 +12,7 @@ import numpy as np
 from pagelets.block_keys import BLOCK_KEYS
 from pagelets.detection import Templates, find_templates
 from pagelets.detection.blocks import find_repeated_blocks
+from pagelets.detection.small import small_site
 from pagelets.judging.facts import RecordedPage
 from pagelets.judging.found import FoundSite, FoundTemplate, Host
 from pagelets.judging.support import SupportTables
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
     from pagelets.judging.parameters import Detection
     from pagelets.record import PageRecord
+
+    Relations = dict[str, dict[str, NDArray[Any]]]
 
 
 class SiteTables:
@@ -133,9 +136,14 @@ class SiteTables:
             decided: the sketches that people decided on, whose pages are counted in any case.
 
         """
-        with self._connected(scratch, self._shingles() if detection.near_duplicates else self._prints) as con:
-            templates = find_templates(con, detection.algorithm, detection.min_pages, detection.min_share)
-            blocks = find_repeated_blocks(con)
+        relations = self._relations(self._shingles() if detection.near_duplicates else self._prints)
+        small = small_site(relations, detection.algorithm)
+        if small is not None:
+            templates, blocks = small.templates(*detection.support), small.repeated_blocks()
+        else:
+            with _connected(scratch, relations) as con:
+                templates = find_templates(con, detection.algorithm, *detection.support)
+                blocks = find_repeated_blocks(con)
         names, groups = list(self._hosts), templates.groups
         # Nobody asks for the names of pages where templates are wherever their sketches are.
         fingerprints = np.array([fingerprint((url,)) for url in self.urls] if groups else (), np.int64)
@@ -171,17 +179,6 @@ class SiteTables:
             for sketch, places in held.items()
         }
 
-    @contextlib.contextmanager
-    def _connected(self, scratch: str, prints: Sequence[int]) -> Iterator[duckdb.DuckDBPyConnection]:
-        # It takes longer to load than all else.
-        import duckdb
-
-        with duckdb.connect(config={"temp_directory": scratch}) as con:
-            con.execute("SET preserve_insertion_order = false")
-            for name, columns in self._relations(prints).items():
-                con.register(name, columns)
-            yield con
-
     def _shingles(self) -> list[int]:
         """Returns for each page the key that its near-duplicates share."""
         shingles = (page_shingle([self._values[one] for one in page.tolist()]) for page in self._pagelets)
@@ -190,7 +187,7 @@ class SiteTables:
             for print_, shingle in zip(self._prints, shingles, strict=True)
         ]
 
-    def _relations(self, prints: Sequence[int]) -> dict[str, dict[str, NDArray[Any]]]:
+    def _relations(self, prints: Sequence[int]) -> Relations:
         sizes = [len(pagelets) for pagelets in self._pagelets]
         used = np.flatnonzero(sizes)
         keys = np.frombuffer(b"".join(self._keys), BLOCK_KEYS)
@@ -238,6 +235,18 @@ class SiteTables:
         # In the order of the targets' numbers.
         pages = [self._numbers.get(url, normal.get(normal_form(url), -1)) for url in self._targets]
         return [(fragment, pages[target]) for fragment, target in self._links if pages[target] >= 0]
+
+
+@contextlib.contextmanager
+def _connected(scratch: str, relations: Relations) -> Iterator[duckdb.DuckDBPyConnection]:
+    # It takes longer to load than all else.
+    import duckdb
+
+    with duckdb.connect(config={"temp_directory": scratch}) as con:
+        con.execute("SET preserve_insertion_order = false")
+        for name, columns in relations.items():
+            con.register(name, columns)
+        yield con
 
 
 def _rows(templates: Templates) -> list[FoundTemplate]:

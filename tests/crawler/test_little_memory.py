@@ -20,7 +20,7 @@ def test_pages_stay_held_until_there_is_enough(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As a large site.
-    monkeypatch.setattr("release.detection.MOST_ROWS", -1)
+    monkeypatch.setattr("pagelets.detection.small.MOST_ROWS", -1)
     with served(SITE) as site:
         first = crawl(tmp_path, settings={"DETECTION_MEMORY": 1}, url=f"{site.base}/", site="s")
         assert set(first.states().values()) == {"held"}

@@ -5,7 +5,6 @@ import time
 import pytest
 
 from inspection import change_preview, trial
-from inspection.taught_change import Change, judge_by
 from inspector import changing as trying
 from store.lock import held
 from tests.inspector import sites
@@ -73,7 +72,7 @@ def test_a_preview_of_the_first_pages_is_there_before_the_last(served, monkeypat
     monkeypatch.setattr(change_preview, "STEP", 4)
     with served.stores.open("shed") as store:
         judge = served.stores.judge(store)
-        then = judge_by(store, judge, Change({".related": 6.0}, [], None))
+        then = change_preview.judge_with(store, judge, taught={".related": 6.0})
         pages = list(store.documents.current())
         found = list(change_preview.previews(store, judge, then, pages, lambda *_: None))
     assert [one.looked_at for one in found] == [4, 8, 12, len(pages)]

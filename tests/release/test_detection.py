@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagelets.block_keys import block_fingerprint
+from pagelets.detection import small
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.parameters import Detection
 from pagelets.partition import partition, tag_paths
@@ -276,7 +277,7 @@ def test_what_does_not_fit_is_tried_once_more_with_more_memory(
     run = site(store)
     detect(store, run)
     before = counted(store), list(store.templates.all())
-    monkeypatch.setattr(module, "MOST_ROWS", -1)
+    monkeypatch.setattr(small, "MOST_ROWS", -1)
     monkeypatch.setattr(module, "budgets", lambda asked: [1, 64])
     with caplog.at_level("INFO", logger=module.__name__):
         detect(store, run)
@@ -288,7 +289,7 @@ def test_what_does_not_fit_is_tried_once_more_with_more_memory(
 
 def test_too_little_memory_is_said_with_the_mend(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     site(store)
-    monkeypatch.setattr(module, "MOST_ROWS", -1)
+    monkeypatch.setattr(small, "MOST_ROWS", -1)
     with pytest.raises(NotEnoughMemory, match=r"more than 1 MB of memory; .*DETECTION_MEMORY=2"):
         Detector(memory=1).find(store)
 

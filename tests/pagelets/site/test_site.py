@@ -103,6 +103,12 @@ def test_documents_are_those_of_a_crawl(folder: Path, tmp_path: Path, arguments:
     assert all((reasons[text] == "counter") == (arguments["method"] == "judged") for text in counters)
 
 
+def test_what_a_site_repeats_is_found_alike_with_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = documents()
+    monkeypatch.setattr("pagelets.detection.small.MOST_ROWS", -1)
+    assert without_time(documents()) == without_time(found)
+
+
 def test_the_paper_s_method_takes_no_text_of_near_duplicates_for_a_template() -> None:
     for method, kept in (("paper", True), ("templates", False)):
         with pagelets.Site(method=method, min_pages=2, min_share=0) as site:
