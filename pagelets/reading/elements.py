@@ -100,8 +100,10 @@ def elements(
         if any(tree.tags[child] not in METADATA_TAGS for child in tree.children(node)):
             kinds[node] = plain.BLOCK
     for node in tree.of_tag("pre"):
-        for line in _lines(tree, kinds, node):
-            kinds[line] = plain.INLINE if tree.tags[tree.last[line]] == "br" else plain.LINE_BREAK
+        lines = _lines(tree, kinds, node)
+        # The last line has no end of its own where the others have.
+        for line, before in zip(lines, lines[:1] + lines, strict=False):
+            kinds[line] = plain.INLINE if tree.tags[tree.last[before]] == "br" else plain.LINE_BREAK
     for node in marked:
         kinds[node] = _APART.get(kinds[node], kinds[node])
     sources = [tree.attribute(name).get for name in PICTURE_SOURCES]

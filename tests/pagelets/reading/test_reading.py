@@ -703,6 +703,8 @@ def test_numbers_of_lines_of_code_are_no_text(html: str) -> None:
             ["if a:\n\n  b"],
         ),
         ("<pre>if a:<div>  b</div></pre>", ["if a:\n  b"]),
+        ("<pre><div>if a:<br></div><div>  b<br></div><div>c</div></pre>", ["if a:\n  b\nc"]),
+        ("<pre><div>if a:</div><div><br></div><div>  b</div><div>c<br></div></pre>", ["if a:\n\n  b\nc"]),
         ("<pre><div>a</div><p>b</p></pre>", ["a", "b"]),
         ("<pre><div>a<div>b</div></div></pre>", ["a", "b"]),
         ("<pre><div>a<pre>b</pre></div></pre>", ["a", "b"]),
