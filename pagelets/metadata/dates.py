@@ -30,7 +30,9 @@ _META: Final = """
     """.split()
 """Names of meta elements, those with the plainest meaning first."""
 
-_MARKS: Final = frozenset({"dt-published", "entry-date", "post-date", "published", "pubdate"})
+_MARKS: Final = frozenset(
+    {"datePublished", "dt-published", "entry-date", "entry-published", "post-date", "published", "pubdate"}
+)
 _UPDATED: Final = re.compile(
     r"updat|modifi|edited|revis|reviewed|\blast\b|aktuali|geändert|bearbeitet|à jour|modific|"
     r"aggiorna|bijgewerkt|uppdater|обновл|изменен|更新|修改",
@@ -299,7 +301,7 @@ def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
         if is_aside(tree, node) or (properties and _PROPERTIES.isdisjoint(properties)):
             continue
         classes = (tree.get(node, "class") or "")[:MAX_VALUE].lower()
-        if tree.get(node, "pubdate") is not None or not _MARKS.isdisjoint(classes.split()):
+        if tree.get(node, "pubdate") is not None or not _MARKS.isdisjoint(classes.split() + properties):
             marked.append(_date_of(tree, node))
         elif not any(
             _UPDATED.search(text) for text in (classes, element_text(tree, node), _label(tree, node))

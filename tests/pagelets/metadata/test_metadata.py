@@ -287,9 +287,10 @@ class TestPublished:
             assert Metadata(page, mask, FETCHED).published() == published
 
     def test_time_marked_as_publication_before_others(self) -> None:
-        html = """<p><time datetime="2024-03-01">event</time></p>
-            <p>By Ada, <time class="published updated" datetime="2024-03-05T10:00">then</time></p>"""
-        assert metadata(html).published() == "2024-03-05T10:00:00"
+        html = """<body itemscope itemtype="https://schema.org/Blog"><p><time datetime="2024-03-01">then</time>
+            <p>By Ada, <time {} datetime="2024-03-05T10:00">then</time></p>"""
+        for mark in ('class="published updated"', "itemprop=datePublished class=updated", "pubdate"):
+            assert metadata(html.format(mark)).published() == "2024-03-05T10:00:00"
 
     def test_time_by_its_text(self) -> None:
         assert metadata("<p><time>March 5, 2024</time></p>").published() == "2024-03-05"
