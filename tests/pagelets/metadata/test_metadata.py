@@ -287,7 +287,7 @@ class TestPublished:
             assert Metadata(page, mask, FETCHED).published() == published
 
     def test_time_marked_as_publication_before_others(self) -> None:
-        html = """<body itemscope itemtype="https://schema.org/Blog"><p><time datetime="2024-03-01">then</time>
+        html = """<body itemscope itemtype="https://schema.org/Blog"><p><time datetime=2024-03-01>then</time>
             <p>By Ada, <time {} datetime="2024-03-05T10:00">then</time></p>"""
         for mark in ('class="published updated"', "itemprop=datePublished class=updated", "pubdate"):
             assert metadata(html.format(mark)).published() == "2024-03-05T10:00:00"
