@@ -308,6 +308,7 @@ def test_what_holds_for_every_page(html: str) -> None:
         ("<p>line\nend<br>b</p>", ["line end\nb"]),
         ("<pre>\n  x = 1\n\n    y\n</pre>", ["  x = 1\n\n    y"]),
         ("<pre>a<span> b\n c</span></pre>", ["a b\n c"]),
+        ("<time>May 1</time><pre><code>If a:</code></pre><time>2</time><pre>1", ["May 1", "If a:", "2", "1"]),
         ("<xmp># a\n\n <b>\n</xmp><listing>b\n  c</listing>", ["# a\n\n <b>", "b\n  c"]),
         ("<p>\u200d</p><h2><b>&#8203;</b></h2><ul><li>&#xFEFF;<li>a</ul>", ["", "", "", "a"]),
         ("<dialog>no <b hidden>no</b><p>no</dialog><dialog open>a</dialog>b", ["a", "b"]),
@@ -728,6 +729,7 @@ def test_elements_that_are_lines_of_code_are_one_block(html: str, expected: list
         ("<title>Bun&shy;des&#173;tag</title><p>Bun&shy;des<b>\xadtag</b>", "Bundestag"),
         ("<title>\ufeffBundestag</title><p>Bundes\u2060tag\ufeff", "Bundestag"),
         ("<p><time>May 1</time>-<time>2</time>(<time>May 3</time>)", "May 1-2(May 3)"),
+        ("<p>By <a>Ada</a><time>May 1</time><i>Updated</i> <time>1990</time>s", "By Ada May 1 Updated 1990s"),
     ],
 )
 def test_words_are_as_readers_see_them(html: str, expected: str) -> None:
