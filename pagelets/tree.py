@@ -172,6 +172,12 @@ class Tree:
             stop -= 1
         return range(start, stop)
 
+    def put_around(self, node: int, before: str, behind: str = "") -> None:
+        """Puts signs ``before`` and ``behind`` what stands inside a ``node``, if anything does."""
+        if span := self.text_span(node):
+            self.texts[span.start] = before + self.texts[span.start]
+            self.texts[span.stop - 1] += behind
+
     @cached_property
     def befores(self) -> list[int]:
         """``before`` as numbers that are quick to look up one by one."""

@@ -30,7 +30,9 @@ _META: Final = """
     """.split()
 """Names of meta elements, those with the plainest meaning first."""
 
-_MARKS: Final = frozenset({"dt-published", "entry-date", "post-date", "published", "pubdate"})
+_MARKS: Final = frozenset(
+    {"datePublished", "dt-published", "entry-date", "entry-published", "post-date", "published", "pubdate"}
+)
 _UPDATED: Final = re.compile(
     r"updat|modifi|edited|revis|reviewed|\blast\b|aktuali|geändert|bearbeitet|à jour|modific|"
     r"aggiorna|bijgewerkt|uppdater|обновл|изменен|更新|修改",
@@ -43,6 +45,14 @@ _MAX_LABEL: Final = 100
 _MAX_AROUND: Final = 3
 _MAX_LENGTH: Final = 80
 _MONTHS: Final = {
+    "cs": """
+        leden ledna; únor února; březen března; duben dubna; květen května; červen června;
+        červenec července; srpen srpna; září; říjen října; listopad listopadu; prosinec prosince
+    """,
+    "da": """
+        januar jan; februar feb; marts mar; april apr; maj; juni jun; juli jul; august aug;
+        september sep; oktober okt; november nov; december dec
+    """,
     "de": """
         januar jänner jan; februar feber feb; märz maerz mär mrz; april apr; mai; juni jun; juli jul;
         august aug; september sept sep; oktober okt; november nov; dezember dez
@@ -55,11 +65,32 @@ _MONTHS: Final = {
         enero ene; febrero feb; marzo mar; abril abr; mayo may; junio jun; julio jul; agosto ago;
         septiembre setiembre sept sep; octubre oct; noviembre nov; diciembre dic
     """,
+    "fi": """
+        tammikuu tammikuuta; helmikuu helmikuuta; maaliskuu maaliskuuta; huhtikuu huhtikuuta;
+        toukokuu toukokuuta; kesäkuu kesäkuuta; heinäkuu heinäkuuta; elokuu elokuuta; syyskuu syyskuuta;
+        lokakuu lokakuuta; marraskuu marraskuuta; joulukuu joulukuuta
+    """,
     "fr": """
         janvier janv jan; février févr fév; mars; avril avr; mai; juin; juillet juil; août;
         septembre sept; octobre oct; novembre nov; décembre déc
     """,
+    "id": """
+        januari jan; februari feb; maret mar; april apr; mei; juni jun; juli jul; agustus agu;
+        september sep; oktober okt; november nov; desember des
+    """,
+    "it": """
+        gennaio gen; febbraio feb; marzo mar; aprile apr; maggio mag; giugno giu; luglio lug;
+        agosto ago; settembre sett set; ottobre ott; novembre nov; dicembre dic
+    """,
     "ja": "1月; 2月; 3月; 4月; 5月; 6月; 7月; 8月; 9月; 10月; 11月; 12月",
+    "nl": """
+        januari jan; februari feb; maart mrt; april apr; mei; juni jun; juli jul; augustus aug;
+        september sep; oktober okt; november nov; december dec
+    """,
+    "no": """
+        januar jan; februar feb; mars mar; april apr; mai; juni jun; juli jul; august aug;
+        september sep; oktober okt; november nov; desember des
+    """,
     "pl": """
         styczeń stycznia sty; luty lutego lut; marzec marca mar; kwiecień kwietnia kwi; maj maja;
         czerwiec czerwca cze; lipiec lipca lip; sierpień sierpnia sie; wrzesień września wrz;
@@ -90,6 +121,9 @@ _WEEKDAYS: Final = tuple(
     """
     mon(?:day)? tue(?:s(?:day)?)? wed(?:nesday)? thu(?:r(?:s(?:day)?)?)? fri(?:day)? sat(?:urday)? sun(?:day)?
     montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
+    mandag tirsdag onsdag torsdag fredag lørdag søndag
+    maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
+    luned[iì] marted[iì] mercoled[iì] gioved[iì] venerd[iì] sabato domenica
     lunes martes mi[eé]rcoles jueves viernes s[aá]bado domingo
     lundi mardi mercredi jeudi vendredi samedi dimanche
     poniedziałek wtorek środa czwartek piątek sobota niedziela
@@ -122,8 +156,8 @@ _FORMS: Final = tuple(
         rf"{_WEEKDAY}{_DAY} (?: [\s-]+ | \.\s* ) (?:de\s+)? {_MONTH} \.?,? [\s-]+ (?:del?\s+)? {_YEAR}",
         rf"{_WEEKDAY}{_MONTH} \.? \s+{_DAY},? \s+ (?P<year>[0-9]{{4}})",
         rf"(?P<year>[0-9]{{4}}) \s+ {_MONTH} \.? \s+ (?P<day>[0-9]{{1,2}})",
-        r"(?P<year>[0-9]{4})\s*年\s* (?P<month>[0-9]{1,2}|[一二三四五六七八九十]{1,2})\s*月\s*"
-        r"(?P<day>[0-9]{1,2})\s*[日号]"
+        r"(?P<year>[0-9]{4})\s*[年년]\s* (?P<month>[0-9]{1,2}|[一二三四五六七八九十]{1,2})\s*[月월]\s*"
+        r"(?P<day>[0-9]{1,2})\s*[日号일]"
         r"(?: \s* (?: [(\uff08][月火水木金土日][)\uff09] | 星期. | [月火水木金土日]曜日 ) )?",
     )
 )
@@ -267,7 +301,7 @@ def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
         if is_aside(tree, node) or (properties and _PROPERTIES.isdisjoint(properties)):
             continue
         classes = (tree.get(node, "class") or "")[:MAX_VALUE].lower()
-        if tree.get(node, "pubdate") is not None or not _MARKS.isdisjoint(classes.split()):
+        if tree.get(node, "pubdate") is not None or not _MARKS.isdisjoint(classes.split() + properties):
             marked.append(_date_of(tree, node))
         elif not any(
             _UPDATED.search(text) for text in (classes, element_text(tree, node), _label(tree, node))

@@ -22,7 +22,7 @@ from pagelets.reading.head import read_head
 from pagelets.reading.line_numbers import line_numbers
 from pagelets.reading.permalinks import EDITS, edit_mark, is_permalink
 from pagelets.reading.plain import is_utf8
-from pagelets.reading.spelling import spell
+from pagelets.reading.spelling import INVISIBLE, spell
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
-WALK_VERSION: Final = 13
+WALK_VERSION: Final = 14
 """Counts the changes of what blocks and links a page has: what a store has derived of others is derived
 again.
 """
@@ -129,8 +129,9 @@ def version(selectors: Selectors = NO_SELECTORS, deciding: Selectors | None = No
 
 def parse(source: str | bytes) -> _Element:
     """The tree of an HTML document, as Scrapy's ``response.selector`` parses it, of lxml's plain elements;
-    but an end tag of ``br`` is a line break, as in browsers (HTML Standard, 13.2.6.4.7), and ``noframes`` and
-    ``noembed`` become ``noscript``: libxml2 reads their markup as text.
+    but an end tag of ``br`` is a line break, as in browsers (HTML Standard, 13.2.6.4.7), ``noframes`` and
+    ``noembed`` become ``noscript``: libxml2 reads their markup as text; and ``xmp``, ``listing`` and
+    ``plaintext`` become ``pre``.
 
     Takes what `read` takes.
     """
@@ -153,6 +154,8 @@ def parse(source: str | bytes) -> _Element:
         return etree.fromstring("<html/>", _PARSER)
     # Of what follows </html> the parser makes trees of their own.
     root.extend([*root.itersiblings("html")])
+    for element in root.iter("listing", "plaintext", "xmp"):
+        element.tag = "pre"
     return root
 
 
@@ -211,6 +214,9 @@ def _read_blocks(page: Page, references: References) -> None:
         page.unhidden = True
         kinds, hides = unhidden(tree, kinds, hides, noscript=what == "noscript")
         walked = walk(tree, kinds, hides, bytes(linked))
+    for block in walked.blocks:
+        if not block.text.isprintable() and not block.text.strip(INVISIBLE):
+            block.text = ""
     page.blocks, page.parted = walked.blocks, walked.parted
     page.links = _links(page, walked, addresses)
     page.follow += _frames(tree, references, kinds)

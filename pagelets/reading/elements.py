@@ -45,10 +45,16 @@ METADATA_TAGS: Final = frozenset(
 where a page writes no ``body``.
 """
 
-PICTURE_SOURCES: Final = ("data-src", "data-original", "data-lazy-src", "src")
-"""Attributes with the address of an ``img``: scripts make the last of the others, and it is often of a
-picture that holds the place until then.
+PICTURE_SOURCES: Final = (
+    *("data-src", "data-original", "data-lazy-src", "data-lazy", "data-img-url", "data-srcset"),
+    *("src", "srcset"),
+)
+"""Attributes with the address of an ``img``, or (``srcset``) several: scripts make the last two of the
+others, and they are often of a picture that holds the place until then.
 """
+
+_PICTURES: Final = ("picture", "source")
+"""What may name the address of the ``img`` in it."""
 
 _KINDS: Final[dict[str, int]] = {
     **dict.fromkeys(BLOCK_TAGS, plain.BLOCK),
@@ -78,7 +84,7 @@ def elements(
     tree: Tree, marked: Iterable[int], muted: Iterable[int], instead: Iterable[int] = ()
 ) -> tuple[bytes, bytes]:
     """Returns the roles of the n elements of a ``tree`` for a walk (`pagelets.reading.plain`): their kinds,
-    and what they hide, n bytes each.
+    and what they hide, n bytes each. Dialogs that are not open are beside the page, whatever they hold.
 
     ``marked`` are overridden (`pagelets.overrides`), the text of ``muted`` ones does not belong to the page,
     and ``instead`` are read in the place of all else in the elements around them.
@@ -94,13 +100,15 @@ def elements(
         if any(tree.tags[child] not in METADATA_TAGS for child in tree.children(node)):
             kinds[node] = plain.BLOCK
     for node in tree.of_tag("pre"):
-        for line in _lines(tree, kinds, node):
-            kinds[line] = plain.INLINE if tree.tags[tree.last[line]] == "br" else plain.LINE_BREAK
+        lines = _lines(tree, kinds, node)
+        # The last line has no end of its own where the others have.
+        for line, before in zip(lines, lines[:1] + lines, strict=False):
+            kinds[line] = plain.INLINE if tree.tags[tree.last[before]] == "br" else plain.LINE_BREAK
     for node in marked:
         kinds[node] = _APART.get(kinds[node], kinds[node])
     sources = [tree.attribute(name).get for name in PICTURE_SOURCES]
     for node in tree.of_tag("img"):
-        if not any(source(node) for source in sources):
+        if not any(source(node) for source in sources) and tree.tags[tree.parents[node]] not in _PICTURES:
             kinds[node] = plain.INLINE
     for node in instead:
         kinds[node] = plain.INLINE
@@ -108,7 +116,9 @@ def elements(
     for node in chain(_hidden(tree), tree.of_tag("noscript")):
         hides[node] = hides[node] or plain.HIDES
     others = (part for node in instead for part in tree.children(tree.parents[node]) if part != node)
-    for node in chain(muted, others):
+    opened = tree.attribute("open")
+    closed = (node for node in tree.of_tag("dialog") if node not in opened)
+    for node in chain(muted, others, closed):
         hides[node] = plain.MUTES
     return bytes(kinds), bytes(hides)
 
@@ -163,8 +173,8 @@ def _hidden(tree: Tree) -> set[int]:
     browsers without MathML alone.
     """
     styles = tree.attribute("style")
+    hidden = {node for node, how in tree.attribute("hidden").items() if how.lower() != "until-found"}
     hiding = {style for style in set(styles.values()) if _DISPLAY_NONE.search(style)}
-    hidden = set(tree.attribute("hidden"))
     if hiding:
         hidden.update(node for node, style in styles.items() if style in hiding)
     hidden.difference_update(tree.of_tag("body"), tree.of_tag("html"), around_formulas(tree))

@@ -1,5 +1,6 @@
 """Formulas in MathML: each is read once, as its TeX where the page has it and its signs in a row would say
-something else ("x2" for a square), and without the copies that renderers put beside it.
+something else, else with signs for what a row does not show ("x^2", "1/2"), and without the copies that
+renderers put beside it.
 """
 
 from __future__ import annotations
@@ -15,6 +16,15 @@ if TYPE_CHECKING:
 
 _STACKED: Final = "mfrac mmultiscripts mover mroot msqrt msub msubsup msup mtable munder munderover".split()
 """Elements whose parts do not stand in a row."""
+_SIGNS: Final = {
+    **dict.fromkeys(("mover", "msup"), ("", "^")),
+    **dict.fromkeys(("msub", "munder"), ("", "_")),
+    **dict.fromkeys(("msubsup", "munderover"), ("", "_", "^")),
+    "mfrac": ("", "/"),
+    "mroot": ("", "^1/"),
+}
+"""By element, what is put before each of its parts."""
+_FEW: Final = 9
 _COPIES: Final = frozenset({"img", "nobr", "span"})
 
 
@@ -30,6 +40,26 @@ def as_tex(tree: Tree) -> list[int]:
             inside = next(tree.children(formula))
             found += islice((part for part in tree.children(inside) if _is_tex(tree, part)), 1)
     return found
+
+
+def put_signs(tree: Tree) -> None:
+    """Puts signs between the parts of formulas that do not stand in a row, and brackets around those of
+    several signs; none before an operator, such as the bar over a letter.
+    """
+    if not tree.of_tag("math"):
+        return
+    # Those inside of others first: what is put around them comes outside.
+    for node in sorted((node for tag in _SIGNS for node in tree.of_tag(tag)), reverse=True):
+        for part, sign in zip(tree.children(node), _SIGNS[tree.tags[node]], strict=False):
+            shown = [place for place in islice(tree.text_span(part), _FEW) if tree.texts[place].strip()]
+            if len(shown) > 1 and tree.texts[shown[0]].strip()[0] != "(":
+                tree.put_around(part, f"{sign}(", ")")
+            elif tree.tags[part] != "mo":
+                tree.put_around(part, sign)
+    for root in tree.of_tag("msqrt"):
+        tree.put_around(root, "√(", ")")
+    for cell in tree.of_tag("mtd"):
+        tree.put_around(cell, " ", " ")
 
 
 def around_formulas(tree: Tree) -> list[int]:

@@ -4,31 +4,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pagelets.reading.formulas import put_signs
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pagelets.tree import Tree
 
 
-_SOFT_HYPHEN: Final = "\N{SOFT HYPHEN}"
+INVISIBLE: Final = "\u00ad\u034f\u200b\u200c\u200d\u200e\u200f\u2060\ufeff \n"
+"""Characters that show nothing where they stand alone, as in the paragraphs that editors leave empty."""
+_IN_WORDS: Final = "\u00ad\u2060\ufeff"
+"""Soft hyphens, word joiners and byte order marks, which no reader sees in a word."""
 
 
 def spell(tree: Tree) -> None:
-    """Takes soft hyphens out of the texts of a page, and puts a space where only a style sheet does: before
-    the type of a term ("axis" and "int", in docutils and Sphinx), and between a time and the next
-    ("published" and "updated", in WordPress).
+    """Takes soft hyphens and the like out of the texts of a page, puts brackets around the readings of
+    characters (``rt``), signs between the parts of formulas, and a space where only a style sheet does:
+    before the type of a term ("axis" and "int", in docutils and Sphinx), and between a time and the author or
+    another time beside it.
     """
-    if _SOFT_HYPHEN in "".join(tree.texts):
-        tree.texts[:] = [text.replace(_SOFT_HYPHEN, "") or text for text in tree.texts]
-    types = (
-        node
-        for node, name in tree.attribute("class").items()
-        if name == "classifier" and tree.tags[node] == "span"
-    )
-    times = (node for node in tree.of_tag("time") if _follows_time(tree, node))
-    for node in (*types, *times):
+    if any(map("".join(tree.texts).__contains__, _IN_WORDS)):
+        unseen = dict.fromkeys(map(ord, _IN_WORDS))
+        tree.texts[:] = [text.translate(unseen) or text for text in tree.texts]
+    put_signs(tree)
+    bracketed = {tree.parents[node] for node in tree.of_tag("rp")}
+    for node in tree.of_tag("rt"):
+        if tree.tags[tree.parents[node]] == "ruby" and tree.parents[node] not in bracketed:
+            tree.put_around(node, "(", ")")
+    for node, name in tree.attribute("class").items():
+        if name == "classifier" and tree.tags[node] == "span":
+            tree.put_around(node, " ")
+    for node in tree.of_tag("time"):
         if span := tree.text_span(node):
-            tree.texts[span.start] = f" {tree.texts[span.start]}"
+            _part(tree.texts, span.start, str.isalnum)
+            if span.stop < len(tree.texts) and _is_beside(tree, node, tree.holders[span.stop]):
+                _part(tree.texts, span.stop, _begins)
 
 
-def _follows_time(tree: Tree, node: int) -> bool:
-    before = next(tree.previous_siblings(node), None)
-    return before is not None and tree.tags[before] == "time" and not tree.tail(before)
+def _is_beside(tree: Tree, node: int, other: int) -> bool:
+    """Returns True for the element around a ``node`` and those in it, unless they are code."""
+    return tree.tags[other] != "pre" and tree.parents[node] in (other, tree.parents[other])
+
+
+def _part(texts: list[str], place: int, is_word: Callable[[str], bool]) -> None:
+    """Puts a space before a text that begins so where the one before ends in a word."""
+    if place and texts[place - 1][-1:].isalnum() and is_word(texts[place][:1]):
+        texts[place] = f" {texts[place]}"
+
+
+def _begins(letter: str) -> bool:
+    """Returns True for letters and digits that no ending begins with ("1990s")."""
+    return letter.isupper() or letter.isdigit()

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from itertools import compress
+from itertools import compress, islice
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from pagelets.page import HEADING_TAGS, Block, Page
 from pagelets.reading.elements import PICTURE_SOURCES
 from pagelets.reading.references import References
 from pagelets.render.lines import with_lines_joined
+from pagelets.tree import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -65,6 +66,8 @@ _HOMES: Final = {
 _IMPLIED: Final = {"list": ("li",), "table": ("tr", "td"), "rows": ("tr", "td"), "tr": ("td",), "dl": ("dd",)}
 """What a page left out where text stands directly in a context that has no place for text."""
 _FILE: Final = re.compile(r"[^{]*[./][^{]*")
+_CANDIDATE: Final = re.compile(r"([^\s,]\S*)(?:(?<=,)|\s+([0-9]{1,9}(?:\.[0-9]{1,9})?)[wx]\b|)")
+_MOST_SOURCES: Final = 20
 _MAIL: Final = re.compile(r"\s*mailto:[^\s<>\"]+", re.IGNORECASE)
 
 
@@ -223,8 +226,17 @@ class Outline:
 
     def source(self, picture: int) -> str | None:
         """The address of an ``img``, also where a script is to load it later; None for one without."""
-        for name in PICTURE_SOURCES:
-            value = self.tree.get(picture, name)
+        tree = self.tree
+        written = [(name, tree.get(picture, name)) for name in PICTURE_SOURCES]
+        # The parser reads what follows a ``source`` as inside of it.
+        near = islice(tree.ancestors(picture), _MOST_SOURCES)
+        around = next((node for node in near if tree.tags[node] != "source"), ROOT)
+        if tree.tags[around] == "picture":
+            others = range(picture - 1, around, -1)[:_MOST_SOURCES]
+            written += [(name, tree.get(node, name)) for node in others for name in ("data-srcset", "srcset")]
+        for name, value in written:
+            if value and name.endswith("srcset"):
+                value = _largest(value)
             # Scripts read "false", JSON, and "x_{width}.jpg".
             if not value or (name != "src" and not _FILE.fullmatch(value)):
                 continue
@@ -254,6 +266,12 @@ class Outline:
         if address is None and (mail := _MAIL.match(href)):
             return mail[0].strip()
         return address
+
+
+def _largest(candidates: str) -> str:
+    """The widest picture of a ``srcset``, or the one of the most pixels."""
+    parts = _CANDIDATE.findall(candidates)
+    return max(parts, key=lambda part: float(part[1] or 1), default=("",))[0].rstrip(",")
 
 
 def kept(page: Page, mask: Sequence[bool]) -> Iterator[Block]:

@@ -110,6 +110,14 @@ class TestPublished:
             ("5 KASIM 2024", "2024-11-05"),
             ("5 Ağustos 2024", "2024-08-05"),
             ("十二月 5, 2024", "2024-12-05"),
+            ("2024년 3월 5일", "2024-03-05"),
+            ("lunedì 6 Maggio 2024 12:12", "2024-05-06T12:12:00"),
+            ("maandag 5 mrt. 2024", "2024-03-05"),
+            ("tirsdag 5. marts 2024", "2024-03-05"),
+            ("5. desember 2024", "2024-12-05"),
+            ("5. toukokuuta 2024", "2024-05-05"),
+            ("5 Agustus 2024", "2024-08-05"),
+            ("5. července 2024", "2024-07-05"),
             ("Updated 5 March 2024", None),
             ("5 books 2024", None),
             ("13月 5, 2024", None),
@@ -279,9 +287,10 @@ class TestPublished:
             assert Metadata(page, mask, FETCHED).published() == published
 
     def test_time_marked_as_publication_before_others(self) -> None:
-        html = """<p><time datetime="2024-03-01">event</time></p>
-            <p>By Ada, <time class="published updated" datetime="2024-03-05T10:00">then</time></p>"""
-        assert metadata(html).published() == "2024-03-05T10:00:00"
+        html = """<body itemscope itemtype="https://schema.org/Blog"><p><time datetime=2024-03-01>then</time>
+            <p>By Ada, <time {} datetime="2024-03-05T10:00">then</time></p>"""
+        for mark in ('class="published updated"', "itemprop=datePublished class=updated", "pubdate"):
+            assert metadata(html.format(mark)).published() == "2024-03-05T10:00:00"
 
     def test_time_by_its_text(self) -> None:
         assert metadata("<p><time>March 5, 2024</time></p>").published() == "2024-03-05"

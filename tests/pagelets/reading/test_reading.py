@@ -46,12 +46,13 @@ TAGS = [
         "head",
         "article",
     ),
-    *("a", "span", "b", "i", "font", "x-custom", "o:p", "center", "select", "option", "label", "ruby", "rt"),
+    *("a", "span", "b", "i", "font", "x-custom", "o:p", "center", "select", "option", "label", "ruby", "rb"),
     *(
         "script",
         "style",
         "template",
         "noscript",
+        "dialog",
         "svg",
         "textarea",
         "title",
@@ -144,8 +145,10 @@ HTML = st.lists(SOUP, max_size=40).map("".join) | st.lists(NESTED, max_size=4).m
 
 
 def conceals(element: HtmlElement) -> set[str]:
-    """What hides the text of an element, a ``noscript`` or an attribute."""
-    ways = {"noscript"} if element.tag == "noscript" else set()
+    """What hides the text of an element: a ``noscript``, an attribute, or a dialog that is not open."""
+    ways = {element.tag} & {"noscript"}
+    if element.tag == "dialog" and element.get("open") is None:
+        ways.add("dialog")
     style = "".join((element.get("style") or "").lower().split())
     none = "display:none" in style and "display:nonesuch" not in style
     if element.tag not in ("html", "body") and (element.get("hidden") is not None or none):
@@ -305,6 +308,13 @@ def test_what_holds_for_every_page(html: str) -> None:
         ("<p>line\nend<br>b</p>", ["line end\nb"]),
         ("<pre>\n  x = 1\n\n    y\n</pre>", ["  x = 1\n\n    y"]),
         ("<pre>a<span> b\n c</span></pre>", ["a b\n c"]),
+        ("<time>May 1</time><pre><code>If a:</code></pre><time>2</time><pre>1", ["May 1", "If a:", "2", "1"]),
+        ("<xmp># a\n\n <b>\n</xmp><listing>b\n  c</listing>", ["# a\n\n <b>", "b\n  c"]),
+        ("<p>\u200d</p><h2><b>&#8203;</b></h2><ul><li>&#xFEFF;<li>a</ul>", ["", "", "", "a"]),
+        ("<dialog>no <b hidden>no</b><p>no</dialog><dialog open>a</dialog>b", ["a", "b"]),
+        ("<p>abcdefg<p hidden>no<p hidden=until-found>b", ["abcdefg", "b"]),
+        ("<ruby>東<rt>とう</rt>京<rt> </rt></ruby>に", ["東(とう)京( )に"]),
+        ("<ruby>東京<rp>（</rp><rt>とうきょう</rt><rp>）</rp></ruby>", ["東京（とうきょう）"]),
         ("<ul><li>a<li>b<ul><li>c</ul>d</ul>", ["a", "b", "c", "d"]),
         ("<table><tr><th>a<td>b</table>", ["a", "b"]),
         ("<p>&nbsp;</p><p> \n</p><div></div>", []),
@@ -647,13 +657,16 @@ SQUARE = f"<math><semantics><msup><mi>x</mi><mn>2</mn></msup>{TEX}</semantics></
         (f"<p>a {SQUARE} b", "a x^2 b"),
         (SQUARE.replace("<msup>", "<annotation-xml><ci>c</ci></annotation-xml><msup>"), "x^2"),
         (f"<math><semantics><mi>κ</mi>{TEX}</semantics></math>", "κ"),
-        (SQUARE.replace("x^2", " "), "x2"),
-        (SQUARE.replace("x-tex", "x-llamapun"), "x2"),
-        ("<math><msup><mi>x</mi><mn>2</mn></msup></math>", "x2"),
+        (SQUARE.replace("x^2", " "), "x^2"),
+        (SQUARE.replace("x-tex", "x-llamapun"), "x^2"),
+        ("<math><msup><mi>x</mi><mo>′</mo></msup><mo>=</mo><msub><mrow/><mi>a</mi></msub></math>", "x′=_a"),
+        ("<math><mfrac><mrow><mi>x</mi><mo>+</mo><mi>y</mi></mrow><mn>2</mn></mfrac></math>", "(x+y)/2"),
+        ("<math><msup><mfrac><mi>x</mi><mi>y</mi></mfrac><mn>2</mn></msup></math>", "(x/y)^2"),
+        ("<math><msqrt><mn>2</mn></msqrt><mtable><mtd>1</mtd><mtd>0</mtd></mtable></math>", "√(2) 1 0"),
         (f"<p>a <span><span>{SQUARE}</span><span aria-hidden=true>x<b>2</b></span></span> b", "a x^2 b"),
         (f"<p>a <nobr aria-hidden=true>x2</nobr><span>{SQUARE}</span> b", "a x^2 b"),
         (f"<p>a <span style='display: none'>{SQUARE}</span><img src=x.svg aria-hidden=true> b", "a x^2 b"),
-        (f"<p hidden><span hidden>{SQUARE}</span></p><p>Visible text", "Visible text"),
+        (f"<p hidden><span hidden>{SQUARE}</span></p><p>More visible text", "More visible text"),
         (f"<p>a <span>{SQUARE} and</span><span aria-hidden=true> b</span>", "a x^2 and b"),
         (f"<p>a <span hidden>{SQUARE} and</span> rather more visible text", "a rather more visible text"),
         (f"<p>a <span>{SQUARE}</span><span> b</span>", "a x^2 b"),
@@ -691,6 +704,8 @@ def test_numbers_of_lines_of_code_are_no_text(html: str) -> None:
             ["if a:\n\n  b"],
         ),
         ("<pre>if a:<div>  b</div></pre>", ["if a:\n  b"]),
+        ("<pre><div>if a:<br></div><div>  b<br></div><div>c</div></pre>", ["if a:\n  b\nc"]),
+        ("<pre><div>if a:</div><div><br></div><div>  b</div><div>c<br></div></pre>", ["if a:\n\n  b\nc"]),
         ("<pre><div>a</div><p>b</p></pre>", ["a", "b"]),
         ("<pre><div>a<div>b</div></div></pre>", ["a", "b"]),
         ("<pre><div>a<pre>b</pre></div></pre>", ["a", "b"]),
@@ -712,7 +727,9 @@ def test_elements_that_are_lines_of_code_are_one_block(html: str, expected: list
         ),
         ("<p>(<time class=published>May 1</time><time class=updated>May 2</time>)", "(May 1 May 2)"),
         ("<title>Bun&shy;des&#173;tag</title><p>Bun&shy;des<b>\xadtag</b>", "Bundestag"),
+        ("<title>\ufeffBundestag</title><p>Bundes\u2060tag\ufeff", "Bundestag"),
         ("<p><time>May 1</time>-<time>2</time>(<time>May 3</time>)", "May 1-2(May 3)"),
+        ("<p>By <a>Ada</a><time>May 1</time><i>Updated</i> <time>1990</time>s", "By Ada May 1 Updated 1990s"),
     ],
 )
 def test_words_are_as_readers_see_them(html: str, expected: str) -> None:

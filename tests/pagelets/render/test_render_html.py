@@ -116,11 +116,23 @@ def test_a_link_around_blocks_is_one_in_each():
         ("data-src=real.png alt=a", 'src="{}real.png" alt="a"'),
         ("src=blank.gif data-lazy-src=real.png", 'src="{}real.png"'),
         ("src=real.png data-src=real_{width}.png data-original=false", 'src="{}real.png"'),
+        ("src='data:x' srcset='a,b.png 1w, real.png 300.5w,c.png 2w'", 'src="{}real.png"'),
+        ("src=blank.gif data-srcset='a.png, real.png 2x'", 'src="{}real.png"'),
+        ("data-lazy=real.png srcset='data:x 2x, small.png 1x'", 'src="{}real.png"'),
     ],
 )
 def test_pictures(attributes, expected):
     expected = expected.format("http://example.org/folder/")
     assert compact(f"<p><img {attributes}>") == f"<p><img {expected}></p>"
+
+
+@pytest.mark.parametrize("end", ["", "/"])
+def test_a_picture_has_the_address_of_the_source_before_it(end):
+    sources = f"<source srcset='a.webp 1x' {end}><source srcset='b.jpg 1x, c.jpg 2x' {end}>"
+    expected = '<p><img src="http://example.org/folder/{}" alt="d"></p>'
+    for attributes, name in (("", "c.jpg"), (" src='data:x'", "c.jpg"), (" src=e.png", "e.png")):
+        source = f"<picture>{sources}<img{attributes} alt=d></picture>"
+        assert compact(source) == expected.format(name)
 
 
 def test_a_picture_without_an_address_is_none():
