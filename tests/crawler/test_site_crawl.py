@@ -448,6 +448,27 @@ def test_cookies_need_no_list_from_the_network(tmp_path):
     assert heard["/a"] == "visit=1"
 
 
+def test_a_check_for_cookies_is_passed_where_they_are_sent(tmp_path):
+    pages = {"/": page("home", "/a"), "/a": page("a")}
+
+    def behind(path):
+        sent = next(headers["Cookie"] for asked, headers in reversed(site.heard) if asked == path)
+        return pages[path] if sent else moved(f"/check?to={path}", 302)
+
+    def check(path):
+        return Answer(status=302, headers={"Location": path.partition("to=")[2], "Set-Cookie": cookie})
+
+    cookie = "seen=1; Path=/"
+    with served(dict.fromkeys(pages, behind), check) as site:
+        url, sending = f"{site.base}/", {"COOKIES_ENABLED": True}
+        passed = [crawl(tmp_path, settings=sending, url=url) for _ in range(2)]
+        assert [crawled.current(site.base) for crawled in passed] == [["/", "/a"]] * 2
+        cookie = "other=1; Path=/nowhere"
+        site.forget()
+        assert crawl(tmp_path, settings=sending, url=url).outcome == "empty"
+    assert site.asked["/"] < 25
+
+
 def test_depth_is_the_shortest_way(tmp_path):
     # The long way to /c is quick and the short one slow: /d is within reach by the short one only.
     pages = {
