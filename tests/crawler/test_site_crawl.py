@@ -854,6 +854,7 @@ def test_exit_code_of_a_server_that_is_not_there(tmp_path):
         (["-a", "ulr=http://127.0.0.1:9/"], "did you mean 'url'?"),
         (["-a", "url=example.org"], "give a whole address"),
         (["-a", "url=http://a b/", "-a", "site=x"], "url 'http://a b/': is no URL"),
+        (["-a", "url=http://127.0.0.1:9/a\nhttp://127.0.0.1:9/b"], "put commas between them"),
         (["-a", "max_pages"], "-a max_pages: give NAME=VALUE"),
         (["-a", "site=nowhere"], "unknown site 'nowhere'"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "PAGELET_K=many"], "give a whole number"),
