@@ -46,7 +46,7 @@ _WITH_SHADOWS: Final = """() => {
   const [start, end] = page.cloneNode().outerHTML.split(/(?=<\\/html>$)/);
   return roots.length ? "<!doctype html>" + start + page.getHTML({shadowRoots: roots}) + end : "";
 }"""
-"""Gives a page with its open shadow trees declared, which its content lacks; of one that has none nothing."""
+"""Returns a page with its open shadow trees declared, which its content lacks; empty without such trees."""
 
 
 class LateBrowser(PlaywrightBrowserProvider):  # type: ignore[misc]
