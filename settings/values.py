@@ -23,6 +23,7 @@ _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+\Z")
 _HOST: Final = re.compile(r"[\w.-]+\Z")
 _NO_HOST: Final = re.compile(r"[\x00-\x20\x7f\"%<>\\^`{|}]")
 """What no host has in it (WHATWG URL, forbidden host code points), but what its port and user take."""
+_NEXT_URL: Final = re.compile(r"\shttps?://", re.IGNORECASE)
 _NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f]")
 _USER_OF_URL: Final = re.compile(r"://[^/\s'\"]*@")
 
@@ -45,6 +46,8 @@ def _parts(value: str, clean: Callable[[str], str] = str) -> SplitResult | None:
 
 def url(value: str) -> str:
     """A start URL or the address of a sitemap. Raises ValueError."""
+    if _NEXT_URL.search(value):
+        raise ValueError("is more than one URL; put commas between them, and in a site file give a list")
     parts = _parts(value, safe_url_string)
     if parts is None or _NO_HOST.search(parts.netloc):
         raise ValueError("is no URL; give a whole address, such as https://example.org/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import ItemFilter
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 FAILED = "feedexport/failed_count"
+_WHOLE: Final = {"json": "JSON", "parquet": "Parquet", "xml": "XML"}
+"""Formats of which a file holds what was written at once."""
 
 
 class Feeds(FeedHooks):
@@ -51,12 +53,12 @@ class Feeds(FeedHooks):
                 what = f"{uri!r}: {type(error).__name__}: {error}"
                 raise ConfigurationError(f"FEEDS: {what}; mend its parameters, %(…)s") from error
             file = Path(file_uri_to_path(address) if address.startswith("file:") else address)
-            appended = options["format"] == "parquet" and not options.get("overwrite")
+            appended = options["format"] in _WHOLE and not options.get("overwrite")
             if appended and file.is_file() and file.stat().st_size:
-                # Readers would find the documents of one run alone.
+                # Readers would find the documents of one run alone, or an error.
                 raise ConfigurationError(
-                    f"FEEDS: {file} is there, and nothing can be added to Parquet; give -O in place of -o, "
-                    "overwrite, or another name, such as one with %(time)s"
+                    f"FEEDS: {file} is there, and nothing can be added to {_WHOLE[options['format']]}; "
+                    "give -O in place of -o, overwrite, a name with %(time)s, or JSON lines"
                 )
 
     def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:

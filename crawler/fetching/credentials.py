@@ -70,14 +70,18 @@ class CredentialsMiddleware:
     crawl starts; they appear in no log, error or stored page.
 
     Settings: ``REQUEST_HEADERS`` (name -> value, or ``{"env": "VARIABLE"}``), ``REQUEST_AUTH`` (``user`` and
-    ``password``, each a value or ``{"env": "VARIABLE"}``). Raises ConfigurationError for a variable that is
-    not set, and for what no header can hold.
+    ``password``, each a value or ``{"env": "VARIABLE"}``), ``COOKIES_ENABLED``. Raises ConfigurationError for
+    a variable that is not set, and for what no header can hold.
     """
 
-    def __init__(self, credentials: Credentials, moved_to: Mapping[str, object]) -> None:
+    def __init__(
+        self, credentials: Credentials, moved_to: Mapping[str, object], *, keeps_cookies: bool = False
+    ) -> None:
         self.credentials = credentials
         self._moved_to = moved_to
         self._told: set[str] = set()
+        self._cookies = _cookies(credentials.fields) if keeps_cookies else []
+        self._with_cookies: set[str | None] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -87,13 +91,20 @@ class CredentialsMiddleware:
         if not fields or not urls:
             raise NotConfigured
         scope = getattr(crawler.spider, "scope", None)
-        return cls(Credentials.of(fields, urls), scope.prefixes if scope is not None else {})
+        moved_to = scope.prefixes if scope is not None else {}
+        keeps_cookies = crawler.settings.getbool("COOKIES_ENABLED")
+        return cls(Credentials.of(fields, urls), moved_to, keeps_cookies=keeps_cookies)
 
     def process_request(self, request: Request) -> None:
         """Adds the fields, or takes away those that a redirect has brought along."""
         if self.credentials.named(request.url):
             for name, value in self.credentials.fields.items():
                 request.headers.setdefault(name, value)
+            host = urlsplit(request.url).hostname
+            if self._cookies and not request.cookies and host not in self._with_cookies:
+                # Scrapy replaces the header by the cookies that it keeps, which the server may then renew.
+                self._with_cookies.add(host)
+                request.cookies = dict(self._cookies)
             return
         for name, value in self.credentials.fields.items():
             if request.headers.getlist(name) == [value]:
@@ -115,6 +126,13 @@ def header_fields(settings: BaseSettings) -> dict[str, bytes]:
     if auth:
         fields.setdefault("Authorization", basic_auth_header(auth["user"], auth["password"], "utf-8"))
     return fields
+
+
+def _cookies(fields: Mapping[str, bytes]) -> list[tuple[str, str]]:
+    """The names and values of the cookies of a header field ``Cookie`` among others."""
+    text = next((value.decode() for name, value in fields.items() if name.lower() == "cookie"), "")
+    parts = (pair.partition("=") for pair in text.split(";") if pair.strip())
+    return [(name.strip(), value.strip()) for name, _, value in parts]
 
 
 def _texts(setting: str, settings: BaseSettings) -> dict[str, str]:

@@ -339,12 +339,17 @@ class PageSpider(Spider):
             to = frontier.add(self.target(request.url), request.meta["depth"])
         if self.session.state.broken:
             return None
-        if page in frontier.redirects(to, self.session.round_after):
+        back = page in frontier.redirects(to, self.session.round_after)
+        if back and not self.settings.getbool("COOKIES_ENABLED"):
             self.settle(page, "failed", reason="redirect loop")
             return None
         # Where a page is for the time being says nothing of where it will be.
         lasting = request.meta["redirect_reasons"][-1] in PERMANENT
         self.settle(page, "redirected", target=to, reason=None if lasting else "temporary")
+        if back:
+            # A cookie that was set on the way may let it pass.
+            with self.session.writing():
+                frontier.ask([to], self.session.run)
         return to
 
     def settle_failure(self, failure: Failure) -> None:

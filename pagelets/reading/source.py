@@ -8,7 +8,7 @@ import codecs
 import re
 from functools import lru_cache
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from w3lib.encoding import (
     html_body_declared_encoding,
@@ -29,12 +29,15 @@ _NOT_OF_PAGES: Final = frozenset(
 )
 """Encodings that no browser has. Some of them raise an error for some bodies."""
 _WIDE: Final = ("utf-16", "utf-32")
+_ASCII: Final = bytes(range(128))
 _NO_ASCII: Final = bytes(range(128, 256))
 _FEW: Final = 12
 """Bytes other than ASCII up to which the domain of a page tells more of its encoding than they do."""
 _LATIN: Final = ("cp1250", "cp1252", "cp1254", "cp1257", "cp1258", "iso8859-2", "iso8859-4", "iso8859-13")
 _MISLEADING: Final = b"rs"
 """A top-level domain whose pages chardetng takes for Cyrillic; half of them are in Latin letters."""
+_LINK: Final = re.compile(rb"<(?:a|area|base|i?frame|link)\s[^>]*", re.IGNORECASE)
+_ADDRESS: Final = re.compile(rb"""(?:href|src)\s*=\s*(?:"[^"]*|'[^']*|[^\s"']+)""", re.IGNORECASE)
 _PROBED: Final = 5000
 """Characters of a page that are searched for what no text has."""
 _NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
@@ -133,10 +136,23 @@ def decoded(body: bytes, encoding: str) -> str:
 
 
 def source_of(body: bytes, encoding: str) -> str | bytes:
-    """Returns the input of `pagelets.reading.read`: the body itself if faultless UTF-8, else its text."""
-    if encoding != "utf-8" or body.startswith(codecs.BOM_UTF8) or not is_utf8(body):
-        return decoded(body, encoding)
-    return body
+    """Returns the input of `pagelets.reading.read`: the body itself if faultless UTF-8, else its text, in
+    which the queries of links are escaped in the page's encoding, as by browsers (URL Standard, 4.4).
+    """
+    if not encoding.startswith("utf"):
+        body = _LINK.sub(_with_escaped_query, body)
+    elif encoding == "utf-8" and is_utf8(body) and not body.startswith(codecs.BOM_UTF8):
+        return body
+    return decoded(body, encoding)
+
+
+def _with_escaped_query(link: re.Match[bytes]) -> bytes:
+    return link[0] if link[0].isascii() else _ADDRESS.sub(_escaped, link[0])
+
+
+def _escaped(address: re.Match[bytes]) -> bytes:
+    path, mark, query = address[0].partition(b"?")
+    return path + mark + quote(query, safe=_ASCII).encode()
 
 
 def flags_of(source: str | bytes, page: Page, *, cut: bool = False) -> set[str]:

@@ -457,13 +457,16 @@ def test_an_address_of_a_feed_that_cannot_be_made_is_refused(tmp_path, name, why
     assert done.stderr == f"scrapy crawl: FEEDS: {feed!r}: {why}; mend its parameters, %(…)s\n"
 
 
-def test_nothing_is_added_to_a_file_of_parquet(tmp_path):
-    feed = tmp_path / "documents.parquet"
-    feed.write_bytes(b"PAR1 of the run before")
+@pytest.mark.parametrize(("kind", "name"), [("parquet", "Parquet"), ("json", "JSON"), ("xml", "XML")])
+def test_nothing_is_added_to_a_file_of_a_format_that_is_whole(tmp_path, kind, name):
+    feed = tmp_path / f"documents.{kind}"
+    feed.write_bytes(b"of the run before")
     done = scrapy(tmp_path, "-a", "url=http://127.0.0.1:9/", "-a", "site=s", "-o", str(feed))
     assert done.returncode == 2
-    assert done.stderr.startswith(f"scrapy crawl: FEEDS: {feed} is there, and nothing can be added")
-    assert feed.read_bytes() == b"PAR1 of the run before"
+    assert done.stderr.startswith(
+        f"scrapy crawl: FEEDS: {feed} is there, and nothing can be added to {name};"
+    )
+    assert feed.read_bytes() == b"of the run before"
 
 
 def test_the_site_is_a_parameter_of_the_address_of_a_feed(tmp_path):

@@ -448,6 +448,27 @@ def test_cookies_need_no_list_from_the_network(tmp_path):
     assert heard["/a"] == "visit=1"
 
 
+def test_a_check_for_cookies_is_passed_where_they_are_sent(tmp_path):
+    pages = {"/": page("home", "/a"), "/a": page("a")}
+
+    def behind(path):
+        sent = next(headers["Cookie"] for asked, headers in reversed(site.heard) if asked == path)
+        return pages[path] if sent else moved(f"/check?to={path}", 302)
+
+    def check(path):
+        return Answer(status=302, headers={"Location": path.partition("to=")[2], "Set-Cookie": cookie})
+
+    cookie = "seen=1; Path=/"
+    with served(dict.fromkeys(pages, behind), check) as site:
+        url, sending = f"{site.base}/", {"COOKIES_ENABLED": True}
+        passed = [crawl(tmp_path, settings=sending, url=url) for _ in range(2)]
+        assert [crawled.current(site.base) for crawled in passed] == [["/", "/a"]] * 2
+        cookie = "other=1; Path=/nowhere"
+        site.forget()
+        assert crawl(tmp_path, settings=sending, url=url).outcome == "empty"
+    assert site.asked["/"] < 25
+
+
 def test_depth_is_the_shortest_way(tmp_path):
     # The long way to /c is quick and the short one slow: /d is within reach by the short one only.
     pages = {
@@ -833,6 +854,7 @@ def test_exit_code_of_a_server_that_is_not_there(tmp_path):
         (["-a", "ulr=http://127.0.0.1:9/"], "did you mean 'url'?"),
         (["-a", "url=example.org"], "give a whole address"),
         (["-a", "url=http://a b/", "-a", "site=x"], "url 'http://a b/': is no URL"),
+        (["-a", "url=http://127.0.0.1:9/a\nhttp://127.0.0.1:9/b"], "put commas between them"),
         (["-a", "max_pages"], "-a max_pages: give NAME=VALUE"),
         (["-a", "site=nowhere"], "unknown site 'nowhere'"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "PAGELET_K=many"], "give a whole number"),

@@ -36,6 +36,17 @@ LONGEST_WAIT: Final = 10.0
 """Seconds that a page may take to fall idle."""
 _IDLE_SECONDS: Final = 0.5
 _PROXY_AUTH: Final = "Proxy-Authorization"
+_WITH_SHADOWS: Final = """() => {
+  const roots = [];
+  const seek = tree => tree.querySelectorAll("*").forEach(({shadowRoot}) => {
+    if (shadowRoot) { roots.push(shadowRoot); seek(shadowRoot); }
+  });
+  seek(document);
+  const page = document.documentElement;
+  const [start, end] = page.cloneNode().outerHTML.split(/(?=<\\/html>$)/);
+  return roots.length ? "<!doctype html>" + start + page.getHTML({shadowRoots: roots}) + end : "";
+}"""
+"""Returns a page with its open shadow trees declared, which its content lacks; empty without such trees."""
 
 
 class LateBrowser(PlaywrightBrowserProvider):  # type: ignore[misc]
@@ -178,7 +189,10 @@ class RenderingHandler(CheckedConnections, ScrapyPlaywrightDownloadHandler):  # 
             # A page may have taken the functions away that this needs: it is cut by its tags then.
             with suppress(PlaywrightError):
                 await page.evaluate(MEASURE)
-        return visit.with_refresh(await page.content())
+        shown = ""
+        with suppress(PlaywrightError):
+            shown = await page.evaluate(_WITH_SHADOWS)
+        return visit.with_refresh(shown or await page.content())
 
     async def _leave(self, name: str) -> None:
         wrapper = self.context_wrappers.get(name)

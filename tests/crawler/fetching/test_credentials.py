@@ -82,6 +82,21 @@ def test_the_host_that_a_start_url_has_moved_to_gets_none(tmp_path, caplog):
     assert other.base in told
 
 
+def test_cookies_of_a_header_are_kept_beside_those_of_the_server(tmp_path):
+    answers = {
+        "/": (200, {"Set-Cookie": "visit=1; Path=/"}, page("home", "/a")),
+        "/a": (200, {"Set-Cookie": "session=new; Path=/"}, page("a", "/b")),
+        "/b": html(),
+    }
+    with noting(answers) as site:
+        settings = {"REQUEST_HEADERS": {"cookie": "session=old; lang=a=b"}, "COOKIES_ENABLED": True}
+        crawl(tmp_path, url=f"{site.base}/", settings=settings)
+        heard = {path: set(headers["cookie"].split("; ")) for path, headers in site.heard}
+    assert heard["/"] == {"session=old", "lang=a=b"}
+    assert heard["/a"] == {"session=old", "lang=a=b", "visit=1"}
+    assert heard["/b"] == {"session=new", "lang=a=b", "visit=1"}
+
+
 def test_several_start_hosts_have_them(tmp_path):
     with noting({"/": html()}) as one, noting({"/": html()}) as two:
         crawl(tmp_path, url=f"{one.base}/,{two.base}/", settings={"REQUEST_HEADERS": {"X-Key": "k"}})

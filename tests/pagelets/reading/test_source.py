@@ -83,6 +83,23 @@ def test_pages_that_declare_no_encoding_are_read(domain: str, encoding: str, tex
     assert decoded(body, encoding_of(body, "text/html")) == html
 
 
+@pytest.mark.parametrize("tag", ["a", "A class=x", "area", "iframe"])
+def test_queries_of_links_are_escaped_in_the_encoding_of_their_page(tag: str) -> None:
+    def escaped(html: str, encoding: str) -> list[str]:
+        page = read(source_of(html.encode(encoding), encoding), "http://a.example/")
+        return [link.url for link in page.links] + page.follow
+
+    name = "src" if tag == "iframe" else "href"
+    html = f"<p>é?é {name}=?é <{tag} {name}='/é.php?q=é&amp;a=ü#x' title='?é'>é</{tag}>"
+    assert escaped(html, "cp1252") == ["http://a.example/é.php?q=%E9&a=%FC#x"]
+    assert escaped(html, "utf-8") == ["http://a.example/é.php?q=é&a=ü#x"]
+    assert escaped(html, "utf-16") == ["http://a.example/é.php?q=é&a=ü#x"]
+    # The second byte of a character may be of ASCII.
+    assert escaped(f"<{tag} {name} = /?q=ソ>x</{tag}>", "cp932") == ["http://a.example/?q=%83\\"]
+    source = source_of(html.encode("cp1252"), "cp1252")
+    assert read(source, "http://a.example/").blocks[0].text.startswith(f"é?é {name}=?é")
+
+
 def test_the_domain_tells_the_encoding_of_a_page_with_few_letters_and_of_no_other() -> None:
     few = "<p>Ein kurzer Satz, der nur ein einziges Wort mit Umlaut hat: Röhre"
     long = "<p>Zażółć gęślą jaźń, a książka, która leży na półce, należy do mojej siostry"

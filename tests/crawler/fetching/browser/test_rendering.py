@@ -138,7 +138,7 @@ SLOW = "<p>part</p><script>until = Date.now() + 200; while (Date.now() < until);
 JAPANESE = "日本語のページ、できました。"
 LISTED = (
     "/later /unread /slow /stateless /coded /gone /broken /moved /data /leads /says "
-    "/attached /reloads /first /second /asks"
+    "/attached /reloads /first /second /asks /shadows"
 ).split()
 PAGES = {
     "/": script(
@@ -175,6 +175,12 @@ PAGES = {
     "/said": page("said"),
     "/attached": Answer(script(shows("<p>shown</p>")), headers={"Content-Disposition": "attachment"}),
     "/reloads": script(shows("<p>kept</p>") + "location.reload()"),
+    "/shadows": script(
+        "const inside = (host, html) => { host.attachShadow({mode: 'open'}).innerHTML = html; return host };"
+        "const text = '<p>shaded</p><b-c></b-c><a href=/there?s>x</a>';"
+        "const outer = inside(document.getElementById('app'), text);"
+        "inside(outer.shadowRoot.querySelector('b-c'), '<p>deeper</p>');"
+    ),
     "/own": Answer("own", kind="text/plain"),
     "/first": script(COUNTS),
     "/second": script(COUNTS),
@@ -286,6 +292,12 @@ def test_where_scripts_lead_is_a_link(site):
     assert "/there?a=1&b=2" in site.documents
     # A comment that tells of the head's end is not its end.
     assert "/said" in site.documents
+
+
+@rendered
+def test_shadow_trees_are_read(site):
+    assert site.documents["/shadows"]["text"].split() == ["shaded", "deeper", "x"]
+    assert site.states["/there?s"] == "gone http 404"
 
 
 @rendered
