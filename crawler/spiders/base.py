@@ -95,7 +95,8 @@ class PageSpider(Spider):
         """Checks the arguments and opens the site's store. Raises ConfigurationError or StoreError."""
         plan = cls.plan_of(kwargs, crawler.settings)
         plan.apply(crawler.settings)
-        components.check(crawler.settings)
+        with named_in_file(plan.site, crawler.settings):
+            components.check(crawler.settings)
         components.leave_out(crawler.settings)
         if crawler.settings.getbool("COOKIES_ENABLED"):
             keep_cookies_offline()
