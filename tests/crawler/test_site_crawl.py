@@ -719,6 +719,17 @@ def test_a_fresh_run_in_an_outage_leaves_the_store(tmp_path):
     assert (taken.outcome, taken.paths(site.base)) == ("complete", ["/", "/b/"])
 
 
+def test_what_a_rule_has_denied_has_no_document_afterwards_where_the_page_asks_for_none(tmp_path):
+    hidden = Answer(page("a", head='<meta name="robots" content="noindex">'), headers={"ETag": '"1"'})
+    deny = {"SCOPE_RULES": [{"policy": "deny", "type": "begins", "pattern": "/a"}], "LOSS_MIN_SHARE": 0}
+    pages = {"/": page("home", "/a", "/b", "/away"), "/a": hidden, "/b": page("b")}
+    with served({**pages, "/away": Answer("", 301, {"Location": "/b"})}) as site:
+        for settings in ({}, deny, {}):
+            crawled = crawl(tmp_path, url=f"{site.base}/", settings=settings)
+            assert f"{site.base}/a" not in crawled.urls
+        assert crawled.stats["pages/not_modified"] == 1
+
+
 def test_a_sample_stays_beside_the_site_until_the_next_crawl(tmp_path):
     with served(SMALL) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", site="s", sample=3)
