@@ -139,7 +139,7 @@ class ParquetExporter(BaseItemExporter):
 
     def __init__(self, file: BinaryIO, *, registry: Registry = OURS, **options: Any) -> None:
         self._registry = registry
-        self._columns, self._differ = registry.field_names, False
+        self._columns, self._differ = list(registry.field_names), False
         # What JSON would be indented by.
         options.pop("indent", None)
         super().__init__(dont_fail=True, **options)
