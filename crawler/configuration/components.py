@@ -44,6 +44,8 @@ COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
         # In place of Scrapy's, so that a feed which cannot be written leaves its documents undelivered.
         "scrapy.extensions.feedexport.FeedExporter": None,
         "crawler.feeds.extension.Feeds": 0,
+        "scrapy.extensions.throttle.AutoThrottle": None,
+        "crawler.fetching.internals.Throttle": 0,
         "crawler.fetching.html_only.HtmlOnly": 0,
         "crawler.run.settling.SettleErrors": 0,
         "crawler.run.outcome.RunOutcome": 100,
