@@ -105,8 +105,7 @@ class DocumentsFile:
         return self._journal
 
     def write(self, store: Store, make: Make, *, changed: bool) -> None:
-        """Puts both files in their places. Where nothing has changed, a whole ``documents.jsonl`` is left as it
-        is.
+        """Puts both files in their places. Where nothing has changed, a whole ``documents.jsonl`` stays.
 
         Args:
             store: a connection of its own, which has all that the run has committed.
