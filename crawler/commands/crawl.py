@@ -100,6 +100,9 @@ class Command(crawl.Command):
                 self._fail("usage", ConfigurationError(why))
                 sys.exit(self.exitcode)
         super().process_options(args, opts)
+        if opts.overwrite_output:
+            # There is nothing to overwrite, which Scrapy would warn of.
+            self.settings.getdict("FEEDS").get("stdout:", {}).pop("overwrite", None)
         for name in seen(opts.set, self.settings):
             print(f"scrapy crawl: {SEEN.format(name)}", file=sys.stderr)
         if opts.accept:
