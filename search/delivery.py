@@ -88,6 +88,8 @@ class Delivery:
         self._sending: asyncio.Task[None] | None = None
         self._one_at_a_time = asyncio.Lock()
         self._opened = self._rebuilds = False
+        # One that is refused is tried once more at the end, and counts once.
+        self._refused: set[str] = set()
 
     async def take(self, url: str, document: Document | None, reason: str | None = None) -> None:
         """Sends the ``document`` of a ``url`` that went out, or lets it go for a ``reason``; waits while too
@@ -240,8 +242,9 @@ class Delivery:
         gone: list[str] = []
         refused: list[tuple[str, int, str]] = []
         for operation, version, units in batch:
+            self._refused.discard(operation.url)
             if (refusal := refusals.get(operation.id)) is not None:
-                self.counts.refused += 1
+                self._refused.add(operation.url)
                 logger.error("Sink %s does not take %s: %s", self.name, operation.url, refusal.reason)
                 if refusal.lasting:
                     refused.append((operation.url, version, refusal.reason))
@@ -249,6 +252,7 @@ class Delivery:
                 gone.append(operation.url)
             else:
                 held.append(Delivered(operation.url, version, units))
+        self.counts.refused = len(self._refused)
         return held, gone, refused
 
     async def _send_rest(self, document_of: DocumentOf) -> None:

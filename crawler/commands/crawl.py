@@ -20,7 +20,7 @@ from crawler.commandline.helptext import ARGUMENTS, EXAMPLES, SPIDERS, columns, 
 from crawler.commandline.internals import HelpFormatter, check_log, end, end_at_once
 from crawler.configuration.checks import schema_of
 from crawler.configuration.components import check_early
-from crawler.configuration.plan import settings_of
+from crawler.configuration.plan import named_in_file, settings_of
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.redaction import SEEN, hide, seen, taken
 from crawler.run.session import session_of
@@ -106,6 +106,9 @@ class Command(crawl.Command):
                 why = f'{name}: is no table; write it as JSON, such as {{"NAME": VALUE}}'
                 raise ConfigurationError(why) from error
         super().process_options(args, opts)
+        if opts.overwrite_output:
+            # There is nothing to overwrite, which Scrapy would warn of.
+            self.settings.getdict("FEEDS").get("stdout:", {}).pop("overwrite", None)
         for name in seen(opts.set, self.settings):
             print(f"scrapy crawl: {SEEN.format(name)}", file=sys.stderr)
         if opts.accept:
@@ -130,7 +133,8 @@ class Command(crawl.Command):
             plan = spidercls.plan_of(opts.spargs, settings)
             planned = settings_of(plan, settings)
             check_log(planned)
-            check_early(planned)
+            with named_in_file(plan.site, planned):
+                check_early(planned)
             hide(secret_texts(planned, os.environ, schema_of(planned)))
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

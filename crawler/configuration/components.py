@@ -14,7 +14,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
-from settings.errors import ConfigurationError
+from settings.errors import WrongSetting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -44,6 +44,8 @@ COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
         # In place of Scrapy's, so that a feed which cannot be written leaves its documents undelivered.
         "scrapy.extensions.feedexport.FeedExporter": None,
         "crawler.feeds.extension.Feeds": 0,
+        "scrapy.extensions.throttle.AutoThrottle": None,
+        "crawler.fetching.internals.Throttle": 0,
         "crawler.fetching.html_only.HtmlOnly": 0,
         "crawler.run.settling.SettleErrors": 0,
         "crawler.run.outcome.RunOutcome": 100,
@@ -130,42 +132,43 @@ def leave_out(settings: BaseSettings) -> None:
             settings.set(name, kept, priority="cmdline")
 
 
-def check(settings: BaseSettings) -> None:
-    """Raises ConfigurationError where settings name what is not of its kind or cannot be imported, or replace
-    or switch off what a crawl of ours needs.
+def check(settings: BaseSettings, *, crawls: bool = True) -> None:
+    """Raises WrongSetting where settings name what is not of its kind or cannot be imported, or replace
+    or switch off what a crawl of ours needs. Not ``crawls``: no crawl will run in this process.
     """
     if Path(settings.get("JOBDIR") or ".").is_file():
-        raise ConfigurationError(f"JOBDIR: {settings.get('JOBDIR')} is a file; give a folder")
+        raise WrongSetting("JOBDIR", f"{settings.get('JOBDIR')} is a file; give a folder")
     for feed, options in settings.getdict("FEEDS").items():
         if not isinstance(options, Mapping):
-            raise ConfigurationError(f"FEEDS: {feed}: {options} is no table; give its format, as {_FORMAT}")
+            raise WrongSetting("FEEDS", f"{feed}: {options} is no table; give its format, as {_FORMAT}")
     # Before the reactor is installed, a component that imports it would install another.
-    is_early = settings.getbool("TWISTED_REACTOR_ENABLED") and not is_reactor_installed()
+    is_early = crawls and settings.getbool("TWISTED_REACTOR_ENABLED") and not is_reactor_installed()
     for name, component in () if is_early else _listed(settings):
         try:
             # Scrapy leaves out what says so, where it can be left out.
             with suppress(NotConfigured):
                 load_object(component)
         except (ImportError, NameError, TypeError, ValueError) as error:
-            problem = f"{name}: {component} cannot be imported ({error}); mend the path, or leave it out"
-            raise ConfigurationError(problem) from error
+            problem = f"{component} cannot be imported ({error}); mend the path, or leave it out"
+            raise WrongSetting(name, problem) from error
     for name, path in PARTS.items():
         given = settings.get(name)
         # Scrapy's schedulers say of any class with their methods that it is a subclass.
         if _is_set(name, settings) and load_object(path) not in load_object(given).__mro__:
-            raise ConfigurationError(
-                f"{name}: {_path(given)} cannot take the place of {path}, which keeps the pages of a site; "
-                "leave it out, or make it a subclass"
+            raise WrongSetting(
+                name,
+                f"{_path(given)} cannot take the place of {path}, which keeps the pages of a site; leave it "
+                "out, or make it a subclass",
             )
     _check_orders(("SPIDER_MIDDLEWARES", *COMPONENTS), settings)
     for name in COMPONENTS:
         off = {_path(key) for key, order in settings.getdict(name).items() if order is None}
         for path in sorted(NEEDED & off):
-            raise ConfigurationError(f"{name}: {path} is needed by a crawl of a site; leave its None out")
+            raise WrongSetting(name, f"{path} is needed by a crawl of a site; leave its None out")
 
 
 def check_early(settings: BaseSettings) -> None:
-    """Raises ConfigurationError where what Scrapy loads before a spider is in a module that is not there, or
+    """Raises WrongSetting where what Scrapy loads before a spider is in a module that is not there, or
     an add-on has no number as its order.
     """
     _check_orders(("ADDONS",), settings)
@@ -180,16 +183,14 @@ def check_early(settings: BaseSettings) -> None:
             except (ImportError, ValueError):
                 is_there = False
             if not is_there:
-                raise ConfigurationError(f"{name}: {path} is not there; mend the path, or leave it out")
+                raise WrongSetting(name, f"{path} is not there; mend the path, or leave it out")
 
 
 def _check_orders(names: Iterable[str], settings: BaseSettings) -> None:
     for name in names:
         for component, order in settings.getdict(name).items():
             if not isinstance(order, Real | None):
-                raise ConfigurationError(
-                    f"{name}: {_path(component)}: {order!r} is no number; give one such as 500"
-                )
+                raise WrongSetting(name, f"{_path(component)}: {order!r} is no number; give one such as 500")
 
 
 def _listed(settings: BaseSettings) -> Iterator[tuple[str, Any]]:
@@ -203,6 +204,10 @@ def _listed(settings: BaseSettings) -> Iterator[tuple[str, Any]]:
             yield "DOWNLOAD_HANDLERS", handlers[scheme]
     for name in ("FEED_EXPORTERS", "FEED_STORAGES") if settings.getdict("FEEDS") else ():
         yield from ((name, path) for path in settings.getdict(name).values() if path is not None)
+    for feed in settings.getdict("FEEDS").values():
+        given = [feed.get("item_filter"), feed.get("uri_params")]
+        listed = [*(feed.get("item_classes") or ()), *(feed.get("postprocessing") or ())]
+        yield from (("FEEDS", path) for path in (*given, *listed) if path)
     for name, switch in _LOADED.items():
         is_off = switch is not None and _is_set(switch, settings) and not settings.getbool(switch)
         if _is_set(name, settings) and not is_off:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, SettingsAttribute
 
-from crawler.configuration import checks
+from crawler.configuration import checks, components
 from crawler.frontier.scope import domain_of
 from pagelets.judging.by_url import KINDS
 from settings import base, values
@@ -204,9 +204,14 @@ def _plan(
 def check_file(path: Path, settings: BaseSettings) -> list[Problem]:
     """Returns all that is wrong in a site file for crawls with these settings, and if it has no URL."""
     try:
-        site, _ = checked_file(path, settings)
+        site, of_crawl = checked_file(path, settings)
+        with named_in_file(site, of_crawl):
+            components.check_early(of_crawl)
+            components.check(of_crawl, crawls=False)
     except WrongSiteFile as error:
         return error.problems
+    except ConfigurationError as error:
+        return [Problem(path, 1, "", str(error))]
     return [] if site.urls or site.for_archive or holds_corrections(site) else [no_urls(site)]
 
 

@@ -20,6 +20,7 @@ from scrapy.exporters import (
 )
 
 from crawler.configuration.checks import registry_of
+from crawler.configuration.judge_config import config_of
 from pagelets.registry import OURS, Registry
 from pagelets.text.surrogates import LONE, replaced
 from settings.errors import ConfigurationError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     import pyarrow.parquet as pq
     from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
 
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -66,14 +68,36 @@ def as_line(document: Mapping[str, Any]) -> bytes:
         return file.getvalue()
 
 
+def _columns(settings: BaseSettings) -> tuple[list[str], bool]:
+    """Returns the fields that documents of a crawl have, and whether some have others than the first."""
+    config = config_of(settings)
+    differ = any("fields" in override for override in config.overrides)
+    return config.registry.ordered(config.all_fields), differ
+
+
 class CsvExporter(CsvItemExporter):
     """Scrapy's, with lists and tables as JSON in their cells; lists are joined by what a feed's options give
-    as ``join_multivalued``.
+    as ``join_multivalued``. Where overrides have fields of their own, all of them are columns.
     """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: BinaryIO, **options: Any) -> Self:
+        """The exporter of a feed."""
+        exporter = cls(file, **options)
+        columns, differ = _columns(crawler.settings)
+        exporter._columns = columns if differ else []
+        return exporter
+
+    def export_item(self, item: Any) -> None:
+        """Writes a row."""
+        if self._columns and not self.fields_to_export:
+            self.fields_to_export = list(dict.fromkeys([*self._columns, *ItemAdapter(item).field_names()]))
+        super().export_item(item)
 
     def __init__(self, file: Any, join_multivalued: str | None = None, **options: Any) -> None:
         super().__init__(file, join_multivalued=join_multivalued or "", **options)
         self._joined = join_multivalued is not None
+        self._columns: list[str] = []
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Returns the ``value`` of the field called ``name`` for a cell; ``field`` is its metadata."""
@@ -103,16 +127,19 @@ def _without_null(value: Any) -> Any:
 class ParquetExporter(BaseItemExporter):
     """Documents as Parquet, compressed, each field a column of its type.
 
-    Without ``fields_to_export`` the columns are the fields of the first document.
+    Without ``fields_to_export`` the columns are the fields of the first document, and of overrides.
     """
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BinaryIO, **options: Any) -> Self:
         """The exporter of a feed, which knows the fields that the settings add."""
-        return cls(file, registry=registry_of(crawler.settings), **options)
+        exporter = cls(file, registry=registry_of(crawler.settings), **options)
+        exporter._columns, exporter._differ = _columns(crawler.settings)
+        return exporter
 
     def __init__(self, file: BinaryIO, *, registry: Registry = OURS, **options: Any) -> None:
         self._registry = registry
+        self._columns, self._differ = list(registry.field_names), False
         # What JSON would be indented by.
         options.pop("indent", None)
         super().__init__(dont_fail=True, **options)
@@ -125,7 +152,7 @@ class ParquetExporter(BaseItemExporter):
         from release.columns import as_column
 
         document = ItemAdapter(item)
-        writer = self._writer or self._started(document)
+        writer = self._writer or self._started([*(self._columns if self._differ else ()), *document])
         self._held.append(
             {field.name: as_column(document.get(field.name), field.type) for field in writer.schema}
         )
@@ -134,7 +161,7 @@ class ParquetExporter(BaseItemExporter):
 
     def finish_exporting(self) -> None:
         """Ends the file; one without documents has the columns that it would have."""
-        writer = self._writer or self._started(self._registry.field_names)
+        writer = self._writer or self._started(self._columns)
         self._flush(writer)
         writer.close()
 
@@ -144,7 +171,7 @@ class ParquetExporter(BaseItemExporter):
 
         from release.columns import schema_of
 
-        schema = schema_of(list(self.fields_to_export or names), self._registry)
+        schema = schema_of(list(self.fields_to_export or dict.fromkeys(names)), self._registry)
         self._writer = pq.ParquetWriter(self._file, schema, compression="zstd")
         return self._writer
 

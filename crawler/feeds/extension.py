@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +19,8 @@ from settings.errors import ConfigurationError
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
 
 FAILED = "feedexport/failed_count"
 _WHOLE: Final = {"json": "JSON", "parquet": "Parquet", "xml": "XML"}
@@ -72,9 +75,13 @@ class Feeds(FeedHooks):
         except Exception as error:
             logged = f"{FAILED}/{type(error).__name__}" in self.crawler.stats.get_stats()
             self.not_closed(error)
-            if not logged:
-                # Scrapy logs it; where a disk is full or a pipe closed, the same comes of each document.
+            if logged:
+                # Where a disk is full or a pipe closed, the same comes of each document.
+                return
+            if not isinstance(error, OSError):
                 raise
+            lost = "a feed cannot be written: %s; the next run sends its documents again"
+            logger.error(lost, error.strerror or error)  # noqa: TRY400 - of one line
 
     def not_closed(self, error: Exception) -> None:
         """Counts a feed whose end could not be written."""

@@ -11,11 +11,13 @@ import contextlib
 import logging
 import socket
 from contextvars import ContextVar
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.core.downloader import Downloader
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.extensions.feedexport import FeedExporter, apply_uri_params
+from scrapy.extensions.throttle import AutoThrottle
 from scrapy.utils.misc import build_from_crawler
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint
 from twisted.web.client import HTTPConnectionPool
@@ -88,6 +90,16 @@ class FeedHooks(FeedExporter):
     def _tell(slot: FeedSlot, error: Exception) -> None:
         feed = getattr(slot.storage, "path", f"a feed of {slot.format}")
         logger.error("%s: the end could not be written: %s", feed, error)
+
+
+class Throttle(AutoThrottle):
+    """Scrapy's AutoThrottle, which goes faster on confirmed pages (304), too. Scrapy's only goes slower on
+    them, as on errors, so that a night without changes would keep the delay of its start.
+    """
+
+    def _adjust_delay(self, slot: Slot, latency: float, response: Response) -> None:
+        confirmed = response.status == HTTPStatus.NOT_MODIFIED
+        super()._adjust_delay(slot, latency, response.replace(status=200) if confirmed else response)
 
 
 class RobotsParts(RobotsTxtMiddleware):

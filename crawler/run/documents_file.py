@@ -105,7 +105,7 @@ class DocumentsFile:
         return self._journal
 
     def write(self, store: Store, make: Make, *, changed: bool) -> None:
-        """Puts both files in their places. Where nothing has changed, ``documents.jsonl`` is left as it is.
+        """Puts both files in their places. Where nothing has changed, a whole ``documents.jsonl`` stays.
 
         Args:
             store: a connection of its own, which has all that the run has committed.
@@ -122,7 +122,7 @@ class DocumentsFile:
         usable = store.meta(FILED_FIELDS) == self.fields and self._filed.exists()
         changes = self._partial_changes.with_name(self.changes.name)
         try:
-            if merges := changed or not usable:
+            if merges := changed or not usable or _is_cut(self._filed):
                 with self._partial.open("wb", buffering=_BUFFER) as file, store.snapshot():
                     file.writelines(self._merged(store, make, usable=usable))
                     _synced(file)
@@ -216,6 +216,15 @@ def _lines(path: Path) -> Iterator[tuple[bytes, bytes]]:
                     last = url
                     yield url, line
     yield _END, b""
+
+
+def _is_cut(path: Path) -> bool:
+    """Returns True for a file whose last line has no end, or that is empty."""
+    with path.open("rb") as file:
+        if not file.seek(0, os.SEEK_END):
+            return True
+        file.seek(-1, os.SEEK_END)
+        return file.read() != b"\n"
 
 
 def _url(line: bytes) -> bytes:

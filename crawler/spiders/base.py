@@ -95,7 +95,8 @@ class PageSpider(Spider):
         """Checks the arguments and opens the site's store. Raises ConfigurationError or StoreError."""
         plan = cls.plan_of(kwargs, crawler.settings)
         plan.apply(crawler.settings)
-        components.check(crawler.settings)
+        with named_in_file(plan.site, crawler.settings):
+            components.check(crawler.settings)
         components.leave_out(crawler.settings)
         if crawler.settings.getbool("COOKIES_ENABLED"):
             keep_cookies_offline()
@@ -243,7 +244,7 @@ class PageSpider(Spider):
         store = self.session.store
         tags = response.headers.getlist(b"X-Robots-Tag")
         told = "noindex" in self.directives.of(tags)
-        expired = EXPIRES.encode() in response.body.lower() and self._expired(page)
+        expired = EXPIRES.encode() in response.body.lower() and self.asks_for_no_index(page)
         with self.session.writing():
             fetch = store.pages.fetch(page)
             before = None if fetch is None else fetch.interval
@@ -261,10 +262,10 @@ class PageSpider(Spider):
         self.session.state.confirm(page)
         self.crawler.stats.inc_value("pages/not_modified")
 
-    def _expired(self, page: int) -> bool:
+    def asks_for_no_index(self, page: int) -> bool:
         """True if a stored page asks for no index by now: a date that it names may have passed."""
         body, url = self.session.store.bodies.get(page), self.session.store.frontier.url(page)
-        return "noindex" in self.directives.of((), read(body.source(), url))
+        return "noindex" in self.directives.of(robots_tags(body.headers), read(body.source(), url))
 
     def _distrust(self, item: PageItem) -> None:
         """Notes a host that sends the validators of a stored page with another text: it would be asked in

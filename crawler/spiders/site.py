@@ -93,7 +93,7 @@ class SiteSpider(PageSpider):
         described = self.describe()
         if store.meta(SCOPE) != described:
             if store.meta(SCOPE) is not None:
-                store.frontier.judge_again(self._refusal)
+                self._judge_again()
                 store.rounds.forget_text()
             store.set_meta(SCOPE, described)
         frontier = store.frontier
@@ -102,6 +102,13 @@ class SiteSpider(PageSpider):
         moves.first = self.first
         self.starts = {page for start in self.first for page in frontier.redirects(start)}
         self.sitemaps = Sitemaps(self.session, self.target, self.settings)
+
+    def _judge_again(self) -> None:
+        """Applies another scope to the known URLs. A page that a rule denied may ask for no index, too."""
+        store = self.session.store
+        for page in store.frontier.judge_again(self._refusal):
+            if self.asks_for_no_index(page):
+                store.outcomes.exclude(page, "noindex")
 
     def _note_reading(self) -> None:
         """Has all pages fetched whole where settings would take other links from them, or heed others of
@@ -229,7 +236,7 @@ class SiteSpider(PageSpider):
         elif domain_of(url) != domain_of(start):
             self.logger.warning("%s leads to another domain, and is crawled there: %s", start, url)
         store.set_meta(SCOPE, self.describe())
-        store.frontier.judge_again(self._refusal)
+        self._judge_again()
         # What they list there was out of scope, and is not in the store.
         for request in self.sitemaps.ask_again(urlsplit(canonical(place)).netloc):
             self.crawler.engine.crawl(request)

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, Final
 
 from pagelets.document import FIELDS, WITH_FIELDS
 from search.sink import Operation, Place, Refusal, Sink, SinkDown, document_id
+from settings.errors import WrongSetting
 from settings.places import PROJECT
 from settings.tables import OperationsTable
 
@@ -34,11 +35,14 @@ class OperationsSink(Sink):
     most_documents = 5000
 
     def __init__(self, place: Place) -> None:
-        """Works out the file's path: relative ones begin at the project's folder."""
+        """Works out the file's path: relative ones begin at the project's folder. Raises WrongSetting."""
         super().__init__(place)
         given = str(self.given["path"]).replace("{site}", place.site)
         self.path = PROJECT / given if given else place.folder / FILE
         self._into = self.path
+        if self.path.exists() and not (self.path.is_file() or self.path.is_dir()):
+            # A device may have no end, and a rebuild would take its place.
+            raise WrongSetting("OPERATIONS.path", f"{self.path} is a pipe or device; give the path of a file")
 
     @property
     def units(self) -> str:

@@ -316,16 +316,17 @@ class Frontier(Table):
         self.forget()
         return cursor.rowcount
 
-    def judge_again(self, judge: Judge) -> None:
+    def judge_again(self, judge: Judge) -> list[int]:
         """Applies another scope, as `QueryLimit.judge_again`. Where URLs need not be asked for, no page is
         left out for its class any more.
         """
-        self.queries.judge_again(judge)
+        lifted = self.queries.judge_again(judge)
         if self._asked_only:
             self.ask_only()
         else:
             self._outcomes.take_in()
         self.forget()
+        return lifted
 
     def extend(self, starts: Collection[int], depth_limit: int, round_after: int, judge: Judge) -> int:
         """Notes the URLs that links lead to as a new crawl would find them; takes ``starts``, ``depth_limit``

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import count, groupby
 from typing import Final, TypeAlias
 
-from store.states import PAST, REQUESTED, SCOPED, TRAP, UNFETCHED, UNLED, UNREQUESTED
+from store.states import FETCHED, PAST, REQUESTED, SCOPED, TRAP, UNFETCHED, UNLED, UNREQUESTED
 from store.table import Table
 
 Judge: TypeAlias = Callable[[str, int], str | None]
@@ -82,8 +82,8 @@ class QueryLimit(Table):
         self._execute("DROP TABLE temp.admitted")
         return due
 
-    def judge_again(self, judge: Judge) -> None:
-        """Applies another scope, or another limit.
+    def judge_again(self, judge: Judge) -> list[int]:
+        """Applies another scope, or another limit; returns stored pages that a rule no longer denies.
 
         A page that was fetched in an earlier scope stays what it is, and is not requested again; one that a
         rule denies has no document any more. URLs with a place come first, then those nearer to the start.
@@ -98,6 +98,10 @@ class QueryLimit(Table):
             "FROM temp.verdicts AS verdicts "
             "WHERE verdicts.page = pages.page AND unfetched"
         )
+        lifted = self._execute(
+            "SELECT page FROM pages JOIN temp.verdicts USING (page) "
+            f"WHERE excluded = 'rule' AND refusal IS NOT 'rule' AND {FETCHED}"
+        ).fetchall()
         self._execute(
             # With a reason a redirect would be one for the time being, and the page be there again.
             f"UPDATE pages SET state = iif(refusal IS NOT NULL AND {PAST}, 'gone', state), "
@@ -107,6 +111,7 @@ class QueryLimit(Table):
             "WHERE verdicts.page = pages.page AND NOT unfetched"
         )
         self._execute("DROP TABLE temp.verdicts")
+        return [page for (page,) in lifted]
 
     def _verdicts(self, judge: Judge) -> Iterator[tuple[int, int, str | None]]:
         """The id of each URL that another scope may refuse or request, whether it is one that was never

@@ -158,7 +158,7 @@ def test_a_sink_that_breaks_off_is_tried_again_at_the_end(site: Site) -> None:
 def test_what_a_sink_refuses_is_a_dead_letter_until_it_takes_it(site: Site) -> None:
     order(site.folder, poisoned=[site.urls["b"]])
     delivery = site.run_crawl(ALL)
-    assert delivery.waiting() == 1
+    assert delivery.waiting() == delivery.counts.refused == 1
     letters = site.store.deliveries.dead_letters("json")
     assert [(letter.url, letter.reason, letter.attempts) for letter in letters] == [
         # Once as it came, once more at the end.
@@ -166,7 +166,8 @@ def test_what_a_sink_refuses_is_a_dead_letter_until_it_takes_it(site: Site) -> N
     ]
     assert set(site.held()) == set(site.texts) - {site.urls["b"]}
     order(site.folder)
-    assert site.run_crawl([]).waiting() == 0
+    delivery = site.run_crawl([])
+    assert delivery.waiting() == delivery.counts.refused == 0
     assert site.held() == site.wanted()
     assert site.store.deliveries.dead_letters("json") == []
 

@@ -47,6 +47,8 @@ def test_what_a_crawl_does_not_load_need_not_be_there(given: dict[str, Any]):
         {"SPIDER_MIDDLEWARES": {"no.Middleware": 1}},
         {"DOWNLOAD_HANDLERS": {"http": "no.Handler"}},
         {"FEEDS": JSON_LINES, "FEED_STORAGES": {"x": "no.Storage"}},
+        {"FEEDS": {"a": {"format": "csv", "item_filter": "no.Filter"}}},
+        {"FEEDS": {"a": {"format": "csv", "postprocessing": ["no.Plugin"]}}},
         {"HTTPCACHE_STORAGE": "no.Storage"},
         {"ROBOTSTXT_PARSER": "crawler.no"},
     ],

@@ -207,6 +207,10 @@ def test_a_file_is_checked_with_all_that_is_around_it(site_file, tmp_path):
     (problem,) = check_file(tmp_path / "example.toml", project)
     assert (problem.line, problem.key) == (1, "revisit.min")
     assert check_file(tmp_path / "example.toml", settings(REVISIT_MAX="1d")) == []
+    for name, value in (("ITEM_PIPELINES", "{'no.Pipeline' = 1}"), ("TWISTED_REACTOR", "'no.Reactor'")):
+        project = site_file(f"url = '{URL}'\n[settings]\n{name} = {value}\n")
+        (problem,) = check_file(tmp_path / "example.toml", project)
+        assert (problem.line, problem.key) == (3, f"settings.{name}")
 
 
 def test_a_file_says_what_is_to_be_crawled_or_that_it_is_for_an_archive(site_file, tmp_path):

@@ -134,6 +134,22 @@ def test_a_crawl_writes_parquet(tmp_path) -> None:
     assert table.num_rows == 2
 
 
+def test_fields_of_overrides_are_columns_and_so_they_are_without_a_document(tmp_path) -> None:
+    override = {"type": "begins", "pattern": "/a", "fields": ["url", "status"]}
+    settings = {"DOCUMENT_FIELDS": "title,url", "OVERRIDES": json.dumps([override])}
+    kinds = [tmp_path / "documents.parquet", tmp_path / "documents.csv"]
+    settings["FEEDS"] = {str(feed): {"format": feed.suffix[1:], "overwrite": True} for feed in kinds}
+    with served({"/": page("home", "/a"), "/a": page("a")}) as site:
+        given = {"url": f"{site.base}/", "settings": settings}
+        assert crawl(tmp_path / "data", **given).outcome == "complete"
+        table, rows = pq.read_table(kinds[0]), csv.DictReader(kinds[1].read_text("utf-8").splitlines())
+        assert table.schema.names == rows.fieldnames == ["url", "title", "status"]
+        assert [row["status"] for row in table.to_pylist()] == [None, 200]
+        assert [row["status"] for row in rows] == ["", "200"]
+        assert crawl(tmp_path / "data", **given).outcome == "complete"
+    assert pq.read_table(kinds[0]).schema.names == table.schema.names
+
+
 def test_no_value_of_a_field_costs_a_feed_its_document(tmp_path) -> None:
     kinds = ("json", "jsonl", "parquet", "csv", "xml")
     feeds = {str(tmp_path / f"documents.{name}"): {"format": name} for name in kinds}

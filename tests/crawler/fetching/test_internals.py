@@ -7,6 +7,7 @@ import asyncio
 import inspect
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from scrapy import Request
@@ -84,6 +85,15 @@ def test_feeds():
     source = inspect.getsource(FeedExporter)
     assert "self._load_filter(" in source
     assert "self._close_slot(" in source
+
+
+def test_a_confirmed_page_lowers_the_delay_as_one_that_is_sent():
+    throttle = internals.Throttle(get_crawler(settings_dict={**REACTORLESS, "AUTOTHROTTLE_ENABLED": True}))
+    throttle.mindelay, throttle.maxdelay, throttle.target_concurrency = 0.0, 60.0, 1.0
+    for status, delay in ((200, 0.3), (304, 0.3), (404, 0.5)):
+        slot = SimpleNamespace(delay=0.5)
+        throttle._adjust_delay(slot, 0.1, HtmlResponse("https://e.org/", status))
+        assert slot.delay == pytest.approx(delay)
 
 
 def test_robots():

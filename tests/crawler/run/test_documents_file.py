@@ -223,7 +223,8 @@ def test_a_suspicious_crawl_changes_nothing(site, home, tmp_path):
     for name in "abcde":
         site.pages[f"/{name}"] = Answer("sorry", 404)
     assert run(site, tmp_path).outcome == "suspicious"
-    assert (home / FILE).stat() == made
+    left = (home / FILE).stat()
+    assert (left.st_ino, left.st_size, left.st_mtime_ns) == (made.st_ino, made.st_size, made.st_mtime_ns)
     assert changed(home, 2) == []
 
 
@@ -250,14 +251,15 @@ def test_what_was_judged_anew_between_two_crawls_is_in_it_though_no_page_goes_ou
     assert (home / FILE).read_bytes() == exported(home)
 
 
-@pytest.mark.parametrize("lost", ["all", "half", "order", "garbage"])
+@pytest.mark.parametrize("lost", ["all", "half", "order", "garbage", "end", "content"])
 def test_a_file_that_was_lost_is_written_anew(site, home, tmp_path, lost):
     rows = (home / FILE).read_bytes().splitlines(keepends=True)
     (home / FILE).unlink()
     if lost != "all":
         garbage = [b"{}\n", b"\0\n", b'{"url":"\xe9"}\n', *rows]
-        kept = {"half": [*rows[:3], rows[3][:20]], "order": rows[::-1], "garbage": garbage}
-        (home / FILE).write_bytes(b"".join(kept[lost]))
+        kept = {"half": [*rows[:3], rows[3][:20]], "order": rows[::-1], "garbage": garbage, "content": []}
+        (home / FILE).write_bytes(b"".join(kept.get(lost, [*rows[:-1], rows[-1][:-20]])))
+    if lost in ("half", "order", "garbage"):
         change(site)
     run(site, tmp_path)
     assert is_whole(home)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from pagelets.document import FIELDS, content_hash
 from pagelets.fields import FieldColumn
 from search.sink import Operation, Place, SinkDown, document_id
 from search.sinks.operations import OperationsSink
+from settings.errors import WrongSetting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -169,6 +171,13 @@ def test_a_place_that_cannot_be_written_is_a_sink_that_is_down(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(SinkDown, match=r"file.*see that the place can be written"):
         opened(tmp_path, path=str(tmp_path / "file" / "operations.jsonl"))
+
+
+def test_what_is_no_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/full"):
+        with pytest.raises(WrongSetting, match=f"path: {path} is a pipe or device; give the path of a file"):
+            opened(tmp_path, path=str(path))
 
 
 def test_a_file_of_something_else_is_told(tmp_path):
