@@ -71,7 +71,7 @@ def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def years(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Marks the years that are removed right above a date or an entry that is kept, as archives have them:
-    bool[b].
+    bool[b]. Nothing speaks against them where the site is not known.
 
     Args:
         kept: the page, of b blocks.
@@ -80,6 +80,8 @@ def years(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """
     spoken, blocks, words = kept.spoken, kept.page.blocks, kept.words
     found = np.zeros(len(never), bool)
+    if kept.is_alone:
+        return found
     removed = ~(kept.mask | never) & (words == 1)
     at = np.flatnonzero(removed[spoken[:-1]] & (kept.mask & (words <= _ENTRY))[spoken[1:]])
     for place, after in zip(spoken[at].tolist(), spoken[at + 1].tolist(), strict=True):
