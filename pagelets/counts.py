@@ -24,9 +24,10 @@ _MASKED: Final = ("0", *(gap.join(["0"] * groups) for gap in _GAPS for groups in
 NUMBER: Final = re.compile(rf"[1-9]\d{{0,2}}([{''.join(_GAPS)}])\d{{3}}(?:\1\d{{3}})?(?!\d)|\d+")
 
 _NAMES: Final = re.compile(
-    r"\b(?:views?|visits?|visitors?|hits|shares?|likes?|downloads?|comments?|readers|sold)\b|"
+    r"\b(?:(?:page)?views?|visits?|visitors?|hits|shares?|likes?|downloads?|comments?|readers|sold)\b|"
     r"\b(?:read|viewed|visited|downloaded|shared|bought) \d|\bpeople (?:have|are|bought|like)\b|"
-    r"\b(?:aufrufe?|zugriffe|besucher|kommentare?|leser|verkauft)\b|\bmal (?:gelesen|angesehen|geteilt)\b|"
+    r"\b(?:(?:seiten|beitrags|artikel)?(?:aufrufe?|zugriffe)|besucher|kommentare?|leser|verkauft)\b|"
+    r"\bmal (?:gelesen|angesehen|geteilt)\b|"
     r"\b(?:vues?|visites?|visiteurs|commentaires?|partages?|lecteurs|vendus)\b|\blu \d|"
     r"\b(?:visitas|vistas|visualizaciones|comentarios?|vendidos)\b|\bleído \d|"
     r"\b(?:visualizzazioni|visite|commenti?|condivisioni|venduti)\b|\bletto \d|"

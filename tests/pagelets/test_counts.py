@@ -16,6 +16,8 @@ PROSE = "Bread is made of flour, water and salt, and of time more than of anythi
     ("text", "share"),
     [
         ("1,234 views", NAMED_SHARE),
+        ("Beitragsaufrufe: 3.364", NAMED_SHARE),
+        ("812 pageviews", NAMED_SHARE),
         ("17 people have this in their basket", NAMED_SHARE),
         ("Lu 12 fois", NAMED_SHARE),
         ("浏览 12 次", NAMED_SHARE),

@@ -39,7 +39,7 @@ from pagelets.methods.base import (
 from pagelets.methods.judged.author_boxes import author_boxes
 from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.breadcrumbs import breadcrumbs
-from pagelets.methods.judged.bylines import bylines
+from pagelets.methods.judged.bylines import bylines, years
 from pagelets.methods.judged.called_boxes import called_boxes
 from pagelets.methods.judged.choice import buttons, choose_own, controls, hidden_copies, repeats, unfilled
 from pagelets.methods.judged.closing import addressed, are_most, closing, filled
@@ -117,11 +117,12 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PROPERTY, properties),
     (PROPERTY, properties_beside),
     (BYLINE, bylines),
+    (BYLINE, years),
     (HEADING, headings),
     (PICTURE, pictures),
 )
 """The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
-_STEPS: Final = 26
+_STEPS: Final = 27
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pagelets.methods.judged.bylines import bylines
+from pagelets.methods.judged.bylines import bylines, years
 from tests.pagelets.methods.judged.test_headings import taken_back
 
 TEXT = "It boils water for tea."
 LINES = (
     "<p>By Ann Smith</p>", "<div>14 March 2024</div>", "<div><time>3 May</time></div>", "<p>2024-03-14</p>",
     "<p>09-26</p>", "<p>12:36</p>", "<address><a href=/author/ann.html>ann75</a></address>",
-    "<li><a href=/2024/>March 14, 2024</a></li>",
+    "<li><a href=/2024/>March 14, 2024</a></li>", "<p><time datetime=2024-03-14>14 sty</time></p>",
 )  # fmt: skip
 
 
@@ -44,6 +44,11 @@ def test_lines_of_entries_are_marked() -> None:
     entries = "".join(
         f"<li><h2>{title}</h2><p>{day} March 2024</p></li>" for day, title in enumerate(titles, 10)
     )
+    labelled = "".join(f"<li><p>{TEXT}</p>{LINES[1]}<p>Tea</p><h2>{title}</h2></li>" for title in titles)
+    assert len(marked(f"<ul>{labelled}</ul>", set(titles))) == 4
+    assert marked(f"<ul>{labelled.replace('Tea', TEXT)}</ul>", set(titles)) == []
+    linked = "".join(f"<li><a href=/{title}><p>09-26</p><h2>{title}</h2></a></li>" for title in titles)
+    assert len(marked(f"<ul>{linked}</ul>", set(titles))) == 4
     kept = {*titles, "10 March 2024", "12 March 2024"}
     assert marked(f"<ul>{entries}</ul>", kept) == ["11 March 2024", "13 March 2024"]
 
@@ -58,3 +63,10 @@ def test_other_lines_are_not() -> None:
         assert marked(f"<h1>A kettle</h1>{line}<p>{TEXT}</p>", {"A kettle", TEXT}) == [], line
     far = f"<h1>A kettle</h1>{'<p>Water</p>' * 6}{LINES[0]}<p>{TEXT}</p>"
     assert marked(far, {"A kettle", TEXT, "Water"}) == []
+
+
+def test_years_above_dates_are_marked() -> None:
+    for entry in ("09-26 Pot", "26 March", "<time>26 sty</time>"):
+        html, kept = f"<b>2024</b><p>{entry}</p><b>2023</b><p>Cup</p>", {entry, "26 sty", "Cup"}
+        assert [text for _, text in taken_back(years, html, kept)] == ["2024"], entry
+        assert taken_back(years, html, {"Cup"}) == taken_back(years, html, kept, pages=1) == []
