@@ -32,7 +32,7 @@ from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.settings import Settings
+    from scrapy.settings import BaseSettings, Settings
 
 logger = logging.getLogger(__name__)
 
@@ -125,12 +125,13 @@ class Command(crawl.Command):
         if args[0] not in loader.list():
             raise UnknownName("spider", args[0], loader.list())
         spidercls = loader.load(args[0])
+        planned: BaseSettings = settings
         if issubclass(spidercls, PageSpider):
             plan = spidercls.plan_of(opts.spargs, settings)
             planned = settings_of(plan, settings)
             check_log(planned)
-            check_early(planned)
             hide(secret_texts(planned, os.environ, schema_of(planned)))
+        check_early(planned)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawls, and takes the exit code from the outcome that the store holds."""
