@@ -118,6 +118,13 @@ def say(text: str) -> None:
     print("".join(filter(str.isprintable, f"scrapy inspect: {text}")), file=sys.stderr)
 
 
+def trouble(error: Exception) -> str:
+    """Returns an error of the store or the disk, with the mend."""
+    if isinstance(error, OSError) and error.filename and not isinstance(error, FileNotFoundError):
+        return f"{error.filename}: {error.strerror}. Check its permissions and the room that it has."
+    return f"The store cannot be read: {error}. Load the page again, or crawl the site."
+
+
 def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from inspector import arguments
-from inspector.answers import as_json, say
+from inspector.answers import as_json, say, trouble
 from settings.errors import ConfigurationError
 from store.errors import SiteBusy, StoreError
 
@@ -125,7 +125,7 @@ def _run(job: Job, work: Callable[[Job], object]) -> None:
     except (ConfigurationError, StoreError) as error:
         job.error = str(error)
     except (OSError, sqlite3.Error) as error:
-        job.error = f"the store cannot be used: {error}; try again"
+        job.error = trouble(error)
     except Exception as error:
         say(f"a job failed: {type(error).__name__}: {error}")
         job.error = f"this failed inside the inspector: {type(error).__name__}: {error}; please report it"

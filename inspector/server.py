@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from inspection.taught_change import FileHistory
-from inspector.answers import KINDS, STATIC, Answers, say
+from inspector.answers import KINDS, STATIC, Answers, say, trouble
 from inspector.changing import Picking, Teaching, Trying
 from inspector.jobs import Jobs
 from inspector.reading import Reading
@@ -158,9 +158,7 @@ def _endpoint(
         except StoreError as error:
             return answers.error(request, 503, str(error))
         except (OSError, sqlite3.Error) as error:
-            return answers.error(
-                request, 503, f"The store cannot be read: {error}. Load the page again, or crawl the site."
-            )
+            return answers.error(request, 503, trouble(error))
         except Exception as error:
             say(f"{request.url.path}: {type(error).__name__}: {error}")
             return answers.error(

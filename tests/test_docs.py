@@ -159,7 +159,7 @@ def test_stats_reach_the_run_file() -> None:
 
 def test_summaries_are_as_crawls_print_them() -> None:
     found = re.findall(rf"^\S+: (?:{'|'.join(EXIT_CODES)})\n((?:  .+\n)+)", ALL, re.MULTILINE)
-    order = "moved pages failed gone skipped faults retries class".split()
+    order = "moved pages failed gone skipped excluded faults retries class".split()
     order += ["left out", *"topic etdm fields time templates documents changes index sample store".split()]
     assert found
     for lines in found:

@@ -136,6 +136,8 @@ class Command(crawl.Command):
             with named_in_file(plan.site, planned):
                 check_early(planned)
             hide(secret_texts(planned, os.environ, schema_of(planned)))
+        else:
+            check_early(settings)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawls, and takes the exit code from the outcome that the store holds."""

@@ -42,13 +42,19 @@ OF_THE_PROJECT: Final = frozenset(
 """Settings that are asked for where no site is known yet."""
 _SCRAPY: Final[Mapping[type, tuple[Callable[..., Any], str]]] = {
     bool: (BaseSettings.getbool, "give 1 or 0"),
-    # A default of 0 says nothing about fractions.
-    int: (BaseSettings.getfloat, "give a number"),
+    int: (BaseSettings.getint, "give a whole number"),
     float: (BaseSettings.getfloat, "give a number"),
     list: (BaseSettings.getlist, "give a list"),
     dict: (BaseSettings.getdict, "give a table"),
 }
 """How a setting of Scrapy's is read, by the type of its default, and the mend of what cannot be."""
+_KINDS: Final[Mapping[str, type]] = {
+    "DNS_TIMEOUT": float,
+    "DOWNLOAD_DELAY": float,
+    "DOWNLOAD_TIMEOUT": float,
+    "TELNETCONSOLE_ENABLED": bool,
+}
+"""The types of settings of Scrapy's whose defaults are whole numbers."""
 _KNOWN: Final = frozenset(filter(str.isupper, [*vars(default_settings), *vars(base)]))
 
 
@@ -200,7 +206,7 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
 def _scrapy_mend(name: str, settings: BaseSettings) -> str | None:
     """The mend for a setting of Scrapy's that is no number, switch, list or table as its default is."""
     default = getattr(default_settings, name)
-    read, mend = _SCRAPY.get(type(default), (None, None))
+    read, mend = _SCRAPY.get(_KINDS.get(name, type(default)), (None, None))
     if read is None or settings.get(name) is None:
         return None
     try:
@@ -231,7 +237,7 @@ def setting_problem(name: str, value: object, schema: Schema = SCHEMA) -> str | 
 
 def _misspelt(name: str) -> str | None:
     """Returns the mistake in a name like that of a setting, but misspelt; others may be an extension's."""
-    near = get_close_matches(name, _KNOWN, 1, 0.85) if name not in _KNOWN else []
+    near = get_close_matches(name.upper(), _KNOWN, 1, 0.85) if name not in _KNOWN else []
     return f"unknown setting; did you mean {near[0]!r}?" if near else None
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.exceptions import NotConfigured
+from scrapy.settings import default_settings
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
@@ -168,8 +169,8 @@ def check(settings: BaseSettings, *, crawls: bool = True) -> None:
 
 
 def check_early(settings: BaseSettings) -> None:
-    """Raises WrongSetting where what Scrapy loads before a spider is in a module that is not there, or
-    an add-on has no number as its order.
+    """Raises WrongSetting where what Scrapy loads before a spider is in a module that is not there, an add-on
+    has no number as its order, or the reactor is another than asyncio's.
     """
     _check_orders(("ADDONS",), settings)
     # Scrapy warns of some where they are read.
@@ -184,6 +185,12 @@ def check_early(settings: BaseSettings) -> None:
                 is_there = False
             if not is_there:
                 raise WrongSetting(name, f"{path} is not there; mend the path, or leave it out")
+    if settings.getbool("TWISTED_REACTOR_ENABLED"):
+        # Scrapy runs crawls in another way then.
+        is_other = settings.get("TWISTED_REACTOR") != default_settings.TWISTED_REACTOR
+        if is_other or settings.getbool("FORCE_CRAWLER_PROCESS"):
+            name = "TWISTED_REACTOR" if is_other else "FORCE_CRAWLER_PROCESS"
+            raise WrongSetting(name, "crawls of this project run on asyncio; leave it out")
 
 
 def _check_orders(names: Iterable[str], settings: BaseSettings) -> None:

@@ -73,7 +73,7 @@ def check_kinds(kinds: Mapping[str, str], overrides: Sequence[Mapping[str, Any]]
 
 def texts_of(name: str, given: str | Collection[str]) -> tuple[str, ...]:
     """Returns an argument as a tuple of texts. Raises TypeError for a text of another type."""
-    texts = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    texts = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str | bytes) else (given,)
     for text in texts:
         if not isinstance(text, str):
             raise TypeError(f"{name}: {type(text).__name__}; give str, or a list of them")
@@ -120,7 +120,9 @@ def check_tables(
 
 
 def check_config(config: JudgeConfig) -> None:
-    """Checks the methods and fields that overrides name. Raises ValueError and MethodError."""
+    """Checks a site's name, and what overrides name. Raises TypeError, ValueError and MethodError."""
+    if not isinstance(config.site, str):
+        raise TypeError(f"name: {type(config.site).__name__}; give str")
     for other in config.methods:
         method_named(other, config.registry)
         if other != config.method and (preset := config.registry.factory(other)).settings:

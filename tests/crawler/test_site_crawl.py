@@ -876,6 +876,8 @@ def test_exit_code_of_a_server_that_is_not_there(tmp_path):
         (["-a", "url=http://127.0.0.1:9/", "-O", "nosuch://e.org/a.json"], "a feed cannot be written"),
         (["-a", "url=http://127.0.0.1:9/", "-s", 'ADDONS={"a.B": 1}'], "ADDONS: a.B is not there"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "TWISTED_REACTOR=x"], "TWISTED_REACTOR: x is not there"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "TWISTED_REACTOR="], "TWISTED_REACTOR: crawls of this"),
+        (["-a", "url=http://127.0.0.1:9/", "-s", "FORCE_CRAWLER_PROCESS=1"], "PROCESS: crawls of this"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "TWISTED_DNS_RESOLVER=a.C"], "RESOLVER: a.C is not there"),
         (["-a", "url=http://127.0.0.1:9/", "-s", 'ITEM_PIPELINES={"a.B": 1}'], "a.B cannot be imported"),
         (["-a", "url=http://127.0.0.1:9/", "-s", "ITEM_PIPELINES=5"], "ITEM_PIPELINES: is no table"),

@@ -125,6 +125,16 @@ def test_a_store_that_cannot_be_read_is_told_with_the_mend(fresh, how):
     assert fresh.json("/")["sites"][0]["problem"]
 
 
+def test_what_cannot_be_written_is_named(fresh):
+    lock = fresh.data / "shed.lock"
+    lock.unlink()
+    lock.mkdir()
+    name = fresh.json("/templates", site="shed")["templates"][0]["name"]
+    status, said = fresh.post("/decide", {"site": "shed", "pin": [name]})
+    assert status == 503
+    assert "shed.lock: Is a directory. Check its permissions" in said["error"]
+
+
 def test_a_store_that_a_crawl_writes_to_is_read(fresh):
     connection = sqlite3.connect(fresh.data / "shed" / "store.sqlite", isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")

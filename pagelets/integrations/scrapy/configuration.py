@@ -20,6 +20,7 @@ FIELDS: Final = {"text": "text", "markdown": "markdown"}
 """The fields that items get, unless others are asked for."""
 _OF_ALL: Final = "duplicate_of"
 """A field that compares all documents of a site."""
+_NAMES: Final = tuple(f"PAGELETS_{name}" for name in ("ENABLED", "FIELDS", "FOLDER", "SITE", "WAIT"))
 META: Final = "pagelets"
 """The key of a field's metadata that names the field of documents that it gets."""
 
@@ -41,6 +42,9 @@ class Configuration(NamedTuple):
     @classmethod
     def of(cls, settings: BaseSettings) -> Configuration:
         """Returns the settings of a crawl. Raises ValueError with one sentence that names what is wrong."""
+        for name in settings:
+            if str(name).startswith("PAGELETS_") and name not in _NAMES:
+                raise ValueError(f"{name}: unknown setting; there are {', '.join(_NAMES)}")
         given = read("PAGELETS_FIELDS", settings.getdictorlist, FIELDS)
         fields = dict(given) if isinstance(given, dict) else {name: name for name in given}
         arguments = read("PAGELETS_SITE", settings.getdict, {})

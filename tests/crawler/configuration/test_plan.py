@@ -288,6 +288,7 @@ def test_wrong_arguments(arguments):
         ("SITEMAPS_ENABLED", "perhaps"),
         ("ROBOTSTXT_OBEY", "perhaps"),
         ("DOWNLOAD_TIMEOUT", "soon"),
+        ("CONCURRENT_REQUESTS", "2.5"),
         ("AUTOTHROTTLE_START_DELAY", "soon"),
         ("REPEATED_BLOCK_SHARE", "2"),
         ("LOSS_MIN_SHARE", "7"),
@@ -323,7 +324,11 @@ def test_wrong_settings(name, value):
 def test_a_setting_that_looks_misspelt_on_the_command_line_is_refused():
     with pytest.raises(ConfigurationError, match=r"^METRICS_DIRR: .* did you mean 'METRICS_DIR'\?"):
         plan_site({"url": URL}, settings(METRICS_DIRR="x"))
+    # Scrapy passes over names in lower case.
+    with pytest.raises(ConfigurationError, match=r"^max_pages: .* did you mean 'MAX_PAGES'\?"):
+        plan_site({"url": URL}, settings(max_pages="3"))
     plan_site({"url": URL}, settings(SPIDERMON_MAX_ERRORS="3"))
+    plan_site({"url": URL}, settings(DOWNLOAD_DELAY="0.5", TELNETCONSOLE_ENABLED="True"))
 
 
 def test_spidermon_is_refused_where_it_is_switched_on_and_not_there():

@@ -494,6 +494,8 @@ def test_what_is_taught_is_of_the_right_type() -> None:
     ("arguments", "said"),
     [
         ({"k": "3"}, "k: str; give int"),
+        ({"name": 5}, "name: int; give str"),
+        ({"keep": b"main"}, "keep: bytes; give str, or a list of them"),
         ({"fields": ["mine.fields.minutes"]}, "fields: list; give import paths by name"),
         ({"methods": "mine.methods.Long"}, "methods: str; give import paths by name"),
         ({"methods": {"long": 7}}, "methods: int; give import paths by name"),

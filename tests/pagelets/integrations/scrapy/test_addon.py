@@ -575,6 +575,7 @@ def test_it_can_be_switched_off(off: dict[str, Any]) -> None:
         ({"PAGELETS_SITE": {"kept": "x"}}, "PAGELETS_SITE: "),
         ({"PAGELETS_SITE": "method=all"}, "PAGELETS_SITE: "),
         ({"PAGELETS_FIELDS": 7}, "PAGELETS_FIELDS"),
+        ({"PAGELETS_FIELD": ["html"]}, "PAGELETS_FIELD: unknown setting; there are PAGELETS_ENABLED, "),
         ({"PAGELETS_WAIT": "perhaps"}, "PAGELETS_WAIT: "),
         ({"PAGELETS_ENABLED": "perhaps"}, "PAGELETS_ENABLED: "),
     ],
