@@ -220,7 +220,9 @@ class _Writer:
         alt = escape(tree.get(node, "alt") or "")
         sides = {name: tree.get(node, name) or "" for name in ("width", "height")}
         size = "".join(f' {name}="{value}"' for name, value in sides.items() if value.isdecimal())
-        address = self._address(tree.get(node, "src") or "") if self._images else None
+        source = tree.get(node, "src")
+        # An empty one would ask for the page itself.
+        address = self._address(source) if source and self._images else None
         if address is not None:
             return f'<img src="{escape(address)}" alt="{alt}"{size}{mark}>'
         width, height = (
