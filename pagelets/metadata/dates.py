@@ -34,8 +34,9 @@ _MARKS: Final = frozenset(
     {"datePublished", "dt-published", "entry-date", "entry-published", "post-date", "published", "pubdate"}
 )
 _UPDATED: Final = re.compile(
-    r"updat|modifi|edited|revis|reviewed|\blast\b|aktuali|geändert|bearbeitet|à jour|modific|"
-    r"aggiorna|bijgewerkt|uppdater|обновл|изменен|更新|修改",
+    r"[uop]pdat|modifi|edited|revis|reviewed|\blast\b|a[ck]?tuali[sz]|geändert|bearbeitet|à jour|aggiorna|"
+    r"bijgewerkt|gewijzigd|endret|ændret|ändrad|päivit|muokat|diperbarui|güncel|frissít|ενημέρωσ|"
+    r"обновл|изменен|оновлен|更新|修改|編集|수정|업데이트",
     re.IGNORECASE,
 )
 _PROPERTIES: Final = frozenset({"dateCreated", "datePublished", "uploadDate"})
@@ -57,6 +58,12 @@ _MONTHS: Final = {
         januar jänner jan; februar feber feb; märz maerz mär mrz; april apr; mai; juni jun; juli jul;
         august aug; september sept sep; oktober okt; november nov; dezember dez
     """,
+    "el": """
+        ιανουάριος ιανουαρίου ιαν; φεβρουάριος φεβρουαρίου φεβ; μάρτιος μαρτίου μαρ; απρίλιος απριλίου απρ;
+        μάιος μαΐου μάη; ιούνιος ιουνίου ιουν; ιούλιος ιουλίου ιουλ; αύγουστος αυγούστου αυγ;
+        σεπτέμβριος σεπτεμβρίου σεπ; οκτώβριος οκτωβρίου οκτ; νοέμβριος νοεμβρίου νοε;
+        δεκέμβριος δεκεμβρίου δεκ
+    """,
     "en": """
         january jan; february feb; march mar; april apr; may; june jun; july jul; august aug;
         september sept sep; october oct; november nov; december dec
@@ -73,6 +80,10 @@ _MONTHS: Final = {
     "fr": """
         janvier janv jan; février févr fév; mars; avril avr; mai; juin; juillet juil; août;
         septembre sept; octobre oct; novembre nov; décembre déc
+    """,
+    "hu": """
+        január jan; február febr; március márc; április ápr; május máj; június jún; július júl;
+        augusztus aug; szeptember szept; október okt; november nov; december dec
     """,
     "id": """
         januari jan; februari feb; maret mar; april apr; mei; juni jun; juli jul; agustus agu;
@@ -100,6 +111,10 @@ _MONTHS: Final = {
         janeiro jan; fevereiro fev; março mar; abril abr; maio mai; junho jun; julho jul; agosto ago;
         setembro set; outubro out; novembro nov; dezembro dez
     """,
+    "ro": """
+        ianuarie ian; februarie feb; martie mar; aprilie apr; mai; iunie iun; iulie iul; august aug;
+        septembrie sept; octombrie oct; noiembrie noi; decembrie dec
+    """,
     "ru": """
         январь января янв; февраль февраля февр фев; март марта мар; апрель апреля апр; май мая;
         июнь июня июн; июль июля июл; август августа авг; сентябрь сентября сент сен;
@@ -112,6 +127,10 @@ _MONTHS: Final = {
     "tr": """
         ocak oca; şubat şub; mart mar; nisan nis; mayıs may; haziran haz; temmuz tem; ağustos ağu;
         eylül eyl; ekim eki; kasım kas; aralık ara
+    """,
+    "uk": """
+        січень січня; лютий лютого; березень березня; квітень квітня; травень травня; червень червня;
+        липень липня; серпень серпня; вересень вересня; жовтень жовтня; листопад листопада; грудень грудня
     """,
     "zh": "一月; 二月; 三月; 四月; 五月; 六月; 七月; 八月; 九月; 十月; 十一月; 十二月",
 }
@@ -135,30 +154,44 @@ _WEEKDAYS: Final = tuple(
 )
 """Patterns of the words that may stand before a date."""
 
-_TIME: Final = r"""
-    (?: (?: T | ,?\s* [–—-]?\s+ (?:(?:at|um|à|a\ las|às|kl\.?|в|saat)\s+)? )
+_LABEL: Final = re.compile(
+    r"(?:(?:first )?(?:published|posted|publié|publicado|pubblicato|veröffentlicht|опубликовано)\b:?\s*)?"
+    r"(?:(?:on|am|le|el|em|il)\s+)?",
+    re.IGNORECASE,
+)
+"""Words that may stand before a date of publication."""
+_CLOCK: Final = r"""
         (?P<hour>[0-9]{1,2}) : (?P<minute>[0-9]{2}) (?: :(?P<second>[0-9]{2}) (?:[.,][0-9]{1,9})? )?
         (?: \s* (?P<half>[ap])\.?m\.? )?
         (?: \s* (?P<zone> Z | (?:GMT|UTC)?[+-][0-9]{2}(?::?[0-9]{2})? | GMT | UTC ) )?
-        (?P<named> \s* \(?[A-Z][A-Za-z ]{1,40}\)? )?
-    )?
+        (?P<named> \s* \(?[A-Z][A-Za-z ]{1,40}\)? | \s [+-][0-9]{4} )?
     """
-_YEAR: Final = r"(?P<year>[0-9]{4}) (?: \s* (?:r|г|года)\b\.? )?"
+_TIME: Final = rf"""
+    (?: (?: T | ,?\s* [–—-]?\s+ (?:(?:at|um|à|a\ las|às|kl\.?|в|saat)\s+)? | \s*@\s* ) {_CLOCK} )?
+    """
+_YEAR: Final = r"(?P<year>[0-9]{4}) (?: \s* (?:r|г|р|года|року)\b\.? )?"
 _MONTH: Final = r"(?P<month> [^\W\d_]{2,12} | [0-9]{1,2}月 )"
 _DAY: Final = r"(?P<day>[0-9]{1,2}) (?:st|nd|rd|th|er|º|°)?"
+_NUMBER: Final = r"(?P<month>0?[1-9]|1[0-2])"
+_NO_MONTH: Final = r"(?P<day>1[3-9]|[23][0-9])"
 _WEEKDAY: Final = rf"(?: (?:le|el|den)\s+ )? (?: (?:{'|'.join(_WEEKDAYS)}) \.?,?\s+ (?:den\s+)? )?"
 _FORMS: Final = tuple(
-    re.compile(form + _TIME, re.VERBOSE | re.IGNORECASE)
+    re.compile(form, re.VERBOSE | re.IGNORECASE)
     for form in (
-        r"(?P<year>[0-9]{4}) ([-/.]) (?P<month>[0-9]{1,2}) \2 (?P<day>[0-9]{1,2})",
-        r"(?P<year>[0-9]{4}) (?P<month>[0-9]{2}) (?P<day>[0-9]{2})",
-        r"(?P<day>[0-9]{1,2}) \. \s? (?P<month>[0-9]{1,2}) \. \s? (?P<year>[0-9]{4})",
-        rf"{_WEEKDAY}{_DAY} (?: [\s-]+ | \.\s* ) (?:de\s+)? {_MONTH} \.?,? [\s-]+ (?:del?\s+)? {_YEAR}",
-        rf"{_WEEKDAY}{_MONTH} \.? \s+{_DAY},? \s+ (?P<year>[0-9]{{4}})",
-        rf"(?P<year>[0-9]{{4}}) \s+ {_MONTH} \.? \s+ (?P<day>[0-9]{{1,2}})",
+        rf"(?P<year>[0-9]{{4}}) ([-/.]) \s? (?P<month>[0-9]{{1,2}}) \2 \s? (?P<day>[0-9]{{1,2}}) \.? {_TIME}",
+        rf"(?P<year>[0-9]{{4}}) (?P<month>[0-9]{{2}}) (?P<day>[0-9]{{2}}) {_TIME}",
+        rf"{_WEEKDAY}(?P<day>[0-9]{{1,2}}) \. \s? {_NUMBER} \. \s? (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"{_WEEKDAY}{_NO_MONTH} ([-/]) {_NUMBER} \2 (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"{_WEEKDAY}{_NUMBER} ([-/.]) {_NO_MONTH} \2 (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"{_WEEKDAY}{_NUMBER} ([-/]) (?P<day>(?P=month)) \2 (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"{_WEEKDAY}{_DAY} (?: [\s-]+ | \.\s* ) (?:de\s+)? {_MONTH} (?: \.?,? [\s-]+ | \. )"
+        rf"(?:del?\s+)? {_YEAR} {_TIME}",
+        rf"{_WEEKDAY}{_MONTH} \.? \s+{_DAY},? \s+ (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"{_WEEKDAY}{_MONTH} \s+{_DAY} \s+ {_CLOCK} \s+ (?P<year>[0-9]{{4}})",
+        rf"(?P<year>[0-9]{{4}}) \.? \s+ {_MONTH} \.? \s+ (?P<day>[0-9]{{1,2}}) \.? {_TIME}",
         r"(?P<year>[0-9]{4})\s*[年년]\s* (?P<month>[0-9]{1,2}|[一二三四五六七八九十]{1,2})\s*[月월]\s*"
         r"(?P<day>[0-9]{1,2})\s*[日号일]"
-        r"(?: \s* (?: [(\uff08][月火水木金土日][)\uff09] | 星期. | [月火水木金土日]曜日 ) )?",
+        rf"(?: \s* (?: [(\uff08][月火水木金土日][)\uff09] | 星期. | [月火水木金土日]曜日 ) )? {_TIME}",
     )
 )
 """Notations with one meaning. 03/04/2024 has two, and a month or a year alone is no date."""
@@ -211,10 +244,10 @@ def normalised(text: str, latest: date, language: str = "", *, earliest: date = 
         None for another text, or a day too early or too late.
 
     """
-    text = text.strip()
+    text = text.strip(' ",;|\t\r\n\xa0')
     if len(text) > _MAX_LENGTH:
         return None
-    text = normalize("NFC", text)
+    text = _LABEL.sub("", normalize("NFC", text), count=1)
     form = next((match for pattern in _FORMS if (match := pattern.fullmatch(text))), None)
     if form is None:
         return None
