@@ -17,12 +17,14 @@ INVISIBLE: Final = "\u00ad\u034f\u200b\u200c\u200d\u200e\u200f\u2060\ufeff \n"
 _IN_WORDS: Final = "\u00ad\u2060\ufeff"
 """Soft hyphens, word joiners and byte order marks, which no reader sees in a word."""
 
+_QUOTES: Final = frozenset("\"'“”„«»‹›‘’「『")
+
 
 def spell(tree: Tree) -> None:
     """Takes soft hyphens and the like out of the texts of a page, puts brackets around the readings of
-    characters (``rt``), signs between the parts of formulas, and a space where only a style sheet does:
-    before the type of a term ("axis" and "int", in docutils and Sphinx), and between a time and the author or
-    another time beside it.
+    characters (``rt``), quotation marks around a ``q`` without any, signs between the parts of formulas, and
+    a space where only a style sheet does: before the type of a term ("axis" and "int", in docutils and
+    Sphinx), and between a time and the author or another time beside it.
     """
     if any(map("".join(tree.texts).__contains__, _IN_WORDS)):
         unseen = dict.fromkeys(map(ord, _IN_WORDS))
@@ -32,6 +34,11 @@ def spell(tree: Tree) -> None:
     for node in tree.of_tag("rt"):
         if tree.tags[tree.parents[node]] == "ruby" and tree.parents[node] not in bracketed:
             tree.put_around(node, "(", ")")
+    for node in tree.of_tag("q"):
+        if span := tree.text_span(node):
+            before = tree.texts[span.start - 1] if span.start else ""
+            if _QUOTES.isdisjoint((before.rstrip()[-1:], tree.texts[span.start].lstrip()[:1])):
+                tree.put_around(node, '"', '"')
     for node, name in tree.attribute("class").items():
         if name == "classifier" and tree.tags[node] == "span":
             tree.put_around(node, " ")
