@@ -324,7 +324,12 @@ class TestAuthor:
             ("  Ada \n\t Berg\u00a0 ", "Ada Berg"),
             ("By Ada Berg", "Ada Berg"),
             ("Written by: Ada Berg", "Ada Berg"),
+            ("Review by Ada Berg", "Ada Berg"),
+            ("Текст: Ада Берг", "Ада Берг"),
+            ("作者：山田太郎", "山田太郎"),
+            ("Autor: Ada Berg", "Ada Berg"),
             ("Byron Bay", "Byron Bay"),
+            ("Authority: Ada", "Authority: Ada"),
             ("By", None),
             ('"Ada Berg",', "Ada Berg"),
             ("Berg &amp; Söhne", "Berg & Söhne"),
@@ -427,6 +432,15 @@ class TestAuthor:
     def test_microdata(self, inside: str, author: str | None) -> None:
         html = '<div itemscope itemtype="https://schema.org/Article"><div itemprop="author">{}</div></div>'
         assert metadata(html.format(inside)).author() == author
+
+    def test_microformats(self) -> None:
+        line = '<p class="{}">By <a href="/ada" class="url fn n">{}</a></p>'
+        for classes in ("author vcard", "byline p-author h-card", "vcard  author x"):
+            assert metadata(line.format(classes, "ada") * 2).author() == "ada"
+        assert metadata(line.format("vcard author", "Ada") + line.format("p-author", "Bo")).author() is None
+        assert metadata(f'<div id="comments">{line.format("vcard author", "Ada")}</div>').author() is None
+        for classes in ("author", "vcard", "author-vcard author", "author x vcard"):
+            assert metadata(line.format(classes, "Ada")).author() is None
 
     def test_links_of_several_authors_or_in_comments_are_not_of_the_page(self) -> None:
         link = '<p><a rel="author">{}</a></p>'
