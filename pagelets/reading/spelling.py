@@ -17,14 +17,18 @@ INVISIBLE: Final = "\u00ad\u034f\u200b\u200c\u200d\u200e\u200f\u2060\ufeff \n"
 _IN_WORDS: Final = "\u00ad\u2060\ufeff"
 """Soft hyphens, word joiners and byte order marks, which no reader sees in a word."""
 
+RAISED: Final = dict(zip("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ", strict=True))
+"""What stands above a line, by its characters. Of a number it would be the last figures."""
 _QUOTES: Final = frozenset("\"'“”„«»‹›‘’「『")
+
+_LONGEST: Final = 9
 
 
 def spell(tree: Tree) -> None:
     """Takes soft hyphens and the like out of the texts of a page, puts brackets around the readings of
-    characters (``rt``), quotation marks around a ``q`` without any, signs between the parts of formulas, and
-    a space where only a style sheet does: before the type of a term ("axis" and "int", in docutils and
-    Sphinx), and between a time and the author or another time beside it.
+    characters (``rt``), quotation marks around a ``q`` without any, raised figures after a number, signs
+    between the parts of formulas, and a space where only a style sheet does: before the type of a term
+    ("axis" and "int", in docutils and Sphinx), and between a time and the author or another time beside it.
     """
     if any(map("".join(tree.texts).__contains__, _IN_WORDS)):
         unseen = dict.fromkeys(map(ord, _IN_WORDS))
@@ -34,6 +38,12 @@ def spell(tree: Tree) -> None:
     for node in tree.of_tag("rt"):
         if tree.tags[tree.parents[node]] == "ruby" and tree.parents[node] not in bracketed:
             tree.put_around(node, "(", ")")
+    for node in tree.of_tag("sup"):
+        span = tree.text_span(node)
+        if len(span) == 1 and span.start and tree.texts[span.start - 1][-1:].isdecimal():
+            text = tree.texts[span.start]
+            if len(text) < _LONGEST and set(text) <= RAISED.keys():
+                tree.texts[span.start] = "".join(map(RAISED.__getitem__, text))
     for node in tree.of_tag("q"):
         if span := tree.text_span(node):
             before = tree.texts[span.start - 1] if span.start else ""

@@ -40,6 +40,10 @@ def compact(source, removed=()):
         ("<div role=heading aria-level=3>a<div>b</div></div>", "<h3>a<br>b</h3>"),
         ("<div role=heading>a</div><p role=heading aria-level=9>b", "<p>a</p><p>b</p>"),
         (f"<p role=heading aria-level=2>{'a ' * 200}", f"<p>{' '.join('a' * 200)}</p>"),
+        (
+            "<p>10<sup>6</sup> 2<sup><b>-n</b></sup> 1<sup>st</sup>",
+            "<p>10<sup>6</sup> 2<sup><b>⁻ⁿ</b></sup> 1<sup>st</sup></p>",
+        ),
         ("<p>a <q>b</q> <q>“c”</q> “<q>d</q>”", '<p>a "b" “c” “d”</p>'),
         (
             "<amp-img src=/i.png alt=a><noscript><img src=/i.png></noscript></amp-img>",
