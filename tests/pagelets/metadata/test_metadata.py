@@ -312,6 +312,19 @@ class TestPublished:
         for mark in ('class="published updated"', "itemprop=datePublished class=updated", "pubdate"):
             assert metadata(html.format(mark)).published() == "2024-03-05T10:00:00"
 
+    def test_date_by_its_class_where_nothing_else_says_it(self) -> None:
+        html = '<div><p class="{}">{}</p><p>Kept</p></div>'
+        for classes in ("post-date small", "date", "entry_published", "articleDate", "Posted-On"):
+            assert metadata(html.format(classes, "March 5, 2024")).published() == "2024-03-05"
+        for classes in ("validated", "date updated", "update", "candidate", "datepicker", "updatedDate"):
+            assert metadata(html.format(classes, "March 5, 2024")).published() is None
+        shown = html.format("date", "March 5, 2024")
+        assert metadata(shown + "<time>March 6, 2024</time>").published() == "2024-03-06"
+        assert metadata(shown + shown.replace("5", "6")).published() is None
+        assert metadata(shown, keep="Kept").published() is None
+        assert metadata(f'<div class="related">{shown}</div>').published() is None
+        assert metadata(shown * 60).published() is None
+
     def test_time_by_its_text(self) -> None:
         assert metadata("<p><time>March 5, 2024</time></p>").published() == "2024-03-05"
 
