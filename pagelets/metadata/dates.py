@@ -35,9 +35,15 @@ _MARKS: Final = frozenset(
     {"datePublished", "dt-published", "entry-date", "entry-published", "post-date", "published", "pubdate"}
 )
 _DATING: Final = re.compile(
-    r"(?<![a-z])(?i:date|dateline|datetime|postdate|posted|pubdate|published)(?:-?on)?(?![a-z])|[a-z](?:Date|Published)(?![a-z])"
+    r"(?<![a-z])(?i:date|dateline|datetime|postdate|posted|pubdate|published)(?:-?on)?(?![a-z])|"
+    r"[a-z](?:Date|Published)(?![a-z])"
 )
 """Classes of elements that show when a page was published."""
+_OF_ANOTHER: Final = re.compile(
+    r"birth|closing|deadline|deliver|due|event|expir|(?<![a-z])end|header|release|start|today|valid",
+    re.IGNORECASE,
+)
+"""Classes of dates of another kind."""
 _SMALL: Final = frozenset({"abbr", "a", "div", "em", "h2", "li", "p", "small", "span"})
 _UPDATED: Final = re.compile(
     r"[uop]pdat|modifi|edited|revis|reviewed|\blast\b|a[ck]?tuali[sz]|geändert|bearbeitet|à jour|aggiorna|"
@@ -235,7 +241,8 @@ def _classed(page: Declarations, mask: Sequence[bool]) -> list[str]:
     dating = {
         value
         for value in set(classes.values())
-        if len(value) <= MAX_VALUE and _DATING.search(value) and not _UPDATED.search(value)
+        if len(value) <= MAX_VALUE and _DATING.search(value)
+        if not _UPDATED.search(value) and not _OF_ANOTHER.search(value)
     }
     nodes = [node for node, value in classes.items() if value in dating and tree.tags[node] in _SMALL]
     # More of them belong to a list, or to posts.

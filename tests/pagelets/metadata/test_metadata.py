@@ -316,7 +316,7 @@ class TestPublished:
         html = '<div><p class="{}">{}</p><p>Kept</p></div>'
         for classes in ("post-date small", "date", "entry_published", "articleDate", "Posted-On"):
             assert metadata(html.format(classes, "March 5, 2024")).published() == "2024-03-05"
-        for classes in ("validated", "date updated", "update", "candidate", "datepicker", "updatedDate"):
+        for classes in ("validated", "date updated", "update", "candidate", "event-date", "updatedDate"):
             assert metadata(html.format(classes, "March 5, 2024")).published() is None
         shown = html.format("date", "March 5, 2024")
         assert metadata(shown + "<time>March 6, 2024</time>").published() == "2024-03-06"
