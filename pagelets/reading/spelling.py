@@ -55,20 +55,21 @@ def spell(tree: Tree) -> None:
             before = tree.texts[span.start - 1] if span.start else ""
             if _QUOTES.isdisjoint((before.rstrip()[-1:], tree.texts[span.start].lstrip()[:1])):
                 tree.put_around(node, '"', '"')
-    classes = tree.attribute("class")
-    names = set(classes.values())
-    if any(map(" ".join(names).__contains__, _UNSEEN)):
-        names = {name for name in names if any(map(name.__contains__, _UNSEEN))}
-        for node, name in classes.items():
-            if name in names:
-                tree.put_around(node, " ", " ")
+    classes, apart = tree.attribute("class"), {"classifier"}
+    if any(map(" ".join(names := set(classes.values())).__contains__, _UNSEEN)):
+        apart.update(name for name in names if any(map(name.__contains__, _UNSEEN)))
     for node, name in classes.items():
-        if name == "classifier" and tree.tags[node] == "span":
-            tree.put_around(node, " ")
+        # One space is enough for elements that are nested by the thousand.
+        if name in apart and (span := tree.text_span(node)) and tree.texts[span.start][0] != " ":
+            tree.put_around(node, " ", "" if name == "classifier" else " ")
+    begin = 1
     for node in tree.of_tag("figcaption"):
-        for place in tree.text_span(node)[1:]:
+        span = tree.text_span(node)
+        begin, end = max(begin, span.start + 1), span.stop
+        for place in range(begin, end):
             if tree.texts[place - 1][-1:] in _ENDS and tree.texts[place][:1].isupper():
                 tree.texts[place] = f" {tree.texts[place]}"
+        begin = max(begin, end)
     for node in tree.of_tag("time"):
         if span := tree.text_span(node):
             _part(tree.texts, span.start, str.isalnum)

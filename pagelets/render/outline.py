@@ -204,7 +204,8 @@ class Outline:
         }
         tags = [*tree.tags] if marked else tree.tags
         for node, tag in marked.items():
-            if sum(len(tree.texts[place]) for place in tree.text_span(node)) <= MAX_HEADING:
+            span = tree.text_span(node)
+            if len(span) <= MAX_HEADING and sum(len(tree.texts[place]) for place in span) <= MAX_HEADING:
                 tags[node] = tag
         return tags
 
