@@ -1,4 +1,4 @@
-"""What pictures say in the place of text."""
+"""Alternative texts of pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NEAR: Final = 8
 
 
 def pictured(page: Page) -> dict[str, str]:
-    """Returns what links show as pictures: by address, the alternative text of the first that has one."""
+    """Returns the first alternative text of the pictures in links to an address, by address."""
     tree, references, texts = page.tree, References(page.base), dict[str, str]()
     for picture in chain.from_iterable(map(tree.of_tag, PICTURE_TAGS)):
         if text := " ".join((tree.get(picture, "alt") or "").split()):

@@ -84,7 +84,7 @@ class Numbering:
         self._last_child: dict[int, int] = {}
 
     def expected(self, parent: Context) -> int:
-        """The number that readers give the list's next item where it has none of its own."""
+        """The number that the list's next item has in a rendering unless it is written there."""
         if parent in self._last:
             return self._last[parent] + 1
         start = integer(self._tree, parent.node, "start")
