@@ -13,6 +13,7 @@ import nh3
 
 from pagelets.page import Page, Runs
 from pagelets.reading import parse
+from pagelets.reading.elements import PICTURE_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -204,7 +205,7 @@ class _Writer:
         """The beginning and the end of an element."""
         tag = self._tree.tags[node].lower()
         position = self._of_picture.get(node)
-        if tag == "img":
+        if tag in PICTURE_TAGS:
             return ("", "") if hidden and position is None else (self._picture(node, position), "")
         if hidden or deep or tag in ("html", "body"):
             return "", ""

@@ -16,6 +16,7 @@ from pagelets.methods.base import Method, Reason, Subject, Verdict
 from pagelets.overrides import KINDS_DROPPED, whole
 from pagelets.partition import tag_paths
 from pagelets.passages import passages
+from pagelets.reading.pictures import pictured
 from pagelets.render import Rendering
 
 if TYPE_CHECKING:
@@ -274,7 +275,11 @@ class _Made(Mapping[str, Any]):
 
 
 def _links(page: Page, mask: Sequence[bool]) -> list[dict[str, Any]]:
-    return [{"url": link.url, "text": link.text, "template": not mask[link.block]} for link in page.links]
+    shown = pictured(page) if any(not link.text for link in page.links) else {}
+    return [
+        {"url": link.url, "text": link.text or shown.get(link.url, ""), "template": not mask[link.block]}
+        for link in page.links
+    ]
 
 
 def _stats(

@@ -11,7 +11,7 @@ from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, Declarations, e
 from pagelets.metadata.json_ld import Main, as_list
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pagelets.tree import Tree
 
@@ -23,7 +23,11 @@ _META: Final = """
     """.split()
 _SURNAME_FIRST: Final = frozenset({"citation_author", "citation_authors", "dc.creator", "dcterms.creator"})
 _REVERSED: Final = re.compile(r"([^\d,;]{2,40}), ([^\d,;]{1,40})\Z")
-_BY: Final = re.compile(r"\A(?:(?:written|posted|published|story|words)\s+)?by(?:[:\s]\s*|\Z)", re.IGNORECASE)
+_BY: Final = re.compile(
+    r"\A(?:(?:(?:analysis|article|posted|published|review|story|text|words|written)\s+)?by(?:[:\s]\s*|\Z)|"
+    r"(?:aut(?:h?or|eur|ore)|text[eo]?|автор|текст|yazan|penulis|作者|撰文|文|記者|글)\s*[:：]\s*)",
+    re.IGNORECASE,
+)
 _JOINERS: Final = "\u200c\u200d"
 _NO_NAME: Final = re.compile(
     r"://|^www\.|@|[<>{}\[\]=\\]|^[\W\d_]*$|%[a-z]|"
@@ -38,6 +42,8 @@ _NOBODY: Final = frozenset(
     webmaster wordpress wpadmin wp-admin
     """.split()
 )
+_MARKS: Final = re.compile(r"(?<!\S)(?:p-author|author\s+vcard|vcard\s+author)(?!\S)")
+"""Classes of authors in h-entry and hAtom."""
 _PERSON: Final = re.compile(r"(?=.{3,60}\Z)[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){1,4}", re.UNICODE)
 
 
@@ -73,7 +79,8 @@ def joined(texts: Iterable[str]) -> str | None:
 def find_author(page: Declarations) -> str | None:
     """The authors whom a page names, by the first of its sources that holds a name; or None.
 
-    Its JSON-LD comes first, then its meta elements, its microdata, and its links to its author.
+    Its JSON-LD comes first, then its meta elements, its microdata, its microformats, and its
+    links to its author.
     """
     return _first(_sources(page))
 
@@ -92,7 +99,17 @@ def _sources(page: Declarations) -> Iterator[Iterable[str]]:
     yield from (
         [_name_of(page.tree, each.node) for each in page.properties(role)] for role in ("author", "creator")
     )
-    yield _linked(page)
+    classes = page.tree.attribute("class").items()
+    marked = (node for node, value in classes if "author" in value and _MARKS.search(value, 0, MAX_VALUE))
+    yield _of_one(page, marked, _name_of)
+    links = (
+        node
+        for node, relation in page.tree.attribute("rel").items()
+        if page.tree.tags[node] == "a" and "author" in relation[:MAX_VALUE].lower().split()
+    )
+    linked = _of_one(page, links, element_text)
+    # "Read more about the author" is no name.
+    yield [each for each in linked if _PERSON.fullmatch(each) and not each.split()[-1].islower()]
 
 
 def _declared(page: Declarations) -> Iterator[Iterable[str]]:
@@ -134,18 +151,12 @@ def _name_of(tree: Tree, node: int) -> str:
     return runs[0] if len(runs) == 1 else element_text(tree, link) if link is not None else ""
 
 
-def _linked(page: Declarations) -> list[str]:
-    """Returns the texts of links of the relation "author" that look like a name.
+def _of_one(page: Declarations, nodes: Iterable[int], name_of: Callable[[Tree, int], str]) -> list[str]:
+    """Returns the name in elements, but for those beside the content, if all of them have the same.
 
-    Only if all of them name the same: else the page lists works, or they belong to comments.
+    Else the page lists works, or they belong to comments.
     """
-    tree = page.tree
-    links = (
-        node
-        for node, relation in tree.attribute("rel").items()
-        if tree.tags[node] == "a" and "author" in relation[:MAX_VALUE].lower().split()
-    )
-    names = {name(element_text(tree, link)) for link in islice(links, MAX_ITEMS) if not is_aside(tree, link)}
+    shown = (node for node in islice(nodes, MAX_ITEMS) if not is_aside(page.tree, node))
+    names = {name(name_of(page.tree, node)) for node in shown}
     author = names.pop() if len(names) == 1 else None
-    # "Read more about the author" is no name.
-    return [author] if author and _PERSON.fullmatch(author) and not author.split()[-1].islower() else []
+    return [author] if author else []

@@ -7,10 +7,11 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from datetime import time as clock
 from itertools import islice
 from typing import TYPE_CHECKING, Final
-from unicodedata import combining, normalize
+from unicodedata import normalize
 
 from pagelets.metadata.declarations import MAX_ITEMS, MAX_VALUE, element_text, is_aside, with_kept_text
 from pagelets.metadata.json_ld import Node, as_list
+from pagelets.metadata.months import month_of
 from pagelets.tree import ROOT, Tree
 
 if TYPE_CHECKING:
@@ -33,9 +34,21 @@ _META: Final = """
 _MARKS: Final = frozenset(
     {"datePublished", "dt-published", "entry-date", "entry-published", "post-date", "published", "pubdate"}
 )
+_DATING: Final = re.compile(
+    r"(?<![a-z])(?i:date|dateline|datetime|postdate|posted|pubdate|published)(?:-?on)?(?![a-z])|"
+    r"[a-z](?:Date|Published)(?![a-z])"
+)
+"""Classes of elements that show when a page was published."""
+_OF_ANOTHER: Final = re.compile(
+    r"birth|closing|deadline|deliver|due|event|expir|(?<![a-z])end|header|release|start|today|valid",
+    re.IGNORECASE,
+)
+"""Classes of dates of another kind."""
+_SMALL: Final = frozenset({"abbr", "a", "div", "em", "h2", "li", "p", "small", "span"})
 _UPDATED: Final = re.compile(
-    r"updat|modifi|edited|revis|reviewed|\blast\b|aktuali|geändert|bearbeitet|à jour|modific|"
-    r"aggiorna|bijgewerkt|uppdater|обновл|изменен|更新|修改",
+    r"[uop]pdat|modifi|edited|revis|reviewed|\blast\b|a[ck]?tuali[sz]|geändert|bearbeitet|à jour|aggiorna|"
+    r"bijgewerkt|gewijzigd|endret|ændret|ändrad|päivit|muokat|diperbarui|güncel|frissít|ενημέρωσ|"
+    r"обновл|изменен|оновлен|更新|修改|編集|수정|업데이트",
     re.IGNORECASE,
 )
 _PROPERTIES: Final = frozenset({"dateCreated", "datePublished", "uploadDate"})
@@ -44,79 +57,6 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _MAX_LABEL: Final = 100
 _MAX_AROUND: Final = 3
 _MAX_LENGTH: Final = 80
-_MONTHS: Final = {
-    "cs": """
-        leden ledna; únor února; březen března; duben dubna; květen května; červen června;
-        červenec července; srpen srpna; září; říjen října; listopad listopadu; prosinec prosince
-    """,
-    "da": """
-        januar jan; februar feb; marts mar; april apr; maj; juni jun; juli jul; august aug;
-        september sep; oktober okt; november nov; december dec
-    """,
-    "de": """
-        januar jänner jan; februar feber feb; märz maerz mär mrz; april apr; mai; juni jun; juli jul;
-        august aug; september sept sep; oktober okt; november nov; dezember dez
-    """,
-    "en": """
-        january jan; february feb; march mar; april apr; may; june jun; july jul; august aug;
-        september sept sep; october oct; november nov; december dec
-    """,
-    "es": """
-        enero ene; febrero feb; marzo mar; abril abr; mayo may; junio jun; julio jul; agosto ago;
-        septiembre setiembre sept sep; octubre oct; noviembre nov; diciembre dic
-    """,
-    "fi": """
-        tammikuu tammikuuta; helmikuu helmikuuta; maaliskuu maaliskuuta; huhtikuu huhtikuuta;
-        toukokuu toukokuuta; kesäkuu kesäkuuta; heinäkuu heinäkuuta; elokuu elokuuta; syyskuu syyskuuta;
-        lokakuu lokakuuta; marraskuu marraskuuta; joulukuu joulukuuta
-    """,
-    "fr": """
-        janvier janv jan; février févr fév; mars; avril avr; mai; juin; juillet juil; août;
-        septembre sept; octobre oct; novembre nov; décembre déc
-    """,
-    "id": """
-        januari jan; februari feb; maret mar; april apr; mei; juni jun; juli jul; agustus agu;
-        september sep; oktober okt; november nov; desember des
-    """,
-    "it": """
-        gennaio gen; febbraio feb; marzo mar; aprile apr; maggio mag; giugno giu; luglio lug;
-        agosto ago; settembre sett set; ottobre ott; novembre nov; dicembre dic
-    """,
-    "ja": "1月; 2月; 3月; 4月; 5月; 6月; 7月; 8月; 9月; 10月; 11月; 12月",
-    "nl": """
-        januari jan; februari feb; maart mrt; april apr; mei; juni jun; juli jul; augustus aug;
-        september sep; oktober okt; november nov; december dec
-    """,
-    "no": """
-        januar jan; februar feb; mars mar; april apr; mai; juni jun; juli jul; august aug;
-        september sep; oktober okt; november nov; desember des
-    """,
-    "pl": """
-        styczeń stycznia sty; luty lutego lut; marzec marca mar; kwiecień kwietnia kwi; maj maja;
-        czerwiec czerwca cze; lipiec lipca lip; sierpień sierpnia sie; wrzesień września wrz;
-        październik października paź; listopad listopada lis; grudzień grudnia gru
-    """,
-    "pt": """
-        janeiro jan; fevereiro fev; março mar; abril abr; maio mai; junho jun; julho jul; agosto ago;
-        setembro set; outubro out; novembro nov; dezembro dez
-    """,
-    "ru": """
-        январь января янв; февраль февраля февр фев; март марта мар; апрель апреля апр; май мая;
-        июнь июня июн; июль июля июл; август августа авг; сентябрь сентября сент сен;
-        октябрь октября окт; ноябрь ноября нояб ноя; декабрь декабря дек
-    """,
-    "sv": """
-        januari jan; februari feb; mars mar; april apr; maj; juni jun; juli jul; augusti aug;
-        september sept sep; oktober okt; november nov; december dec
-    """,
-    "tr": """
-        ocak oca; şubat şub; mart mar; nisan nis; mayıs may; haziran haz; temmuz tem; ağustos ağu;
-        eylül eyl; ekim eki; kasım kas; aralık ara
-    """,
-    "zh": "一月; 二月; 三月; 四月; 五月; 六月; 七月; 八月; 九月; 十月; 十一月; 十二月",
-}
-"""By language, the names of the months in their order, each with its cases and abbreviations."""
-
 _WEEKDAYS: Final = tuple(
     """
     mon(?:day)? tue(?:s(?:day)?)? wed(?:nesday)? thu(?:r(?:s(?:day)?)?)? fri(?:day)? sat(?:urday)? sun(?:day)?
@@ -135,71 +75,54 @@ _WEEKDAYS: Final = tuple(
 )
 """Patterns of the words that may stand before a date."""
 
-_TIME: Final = r"""
-    (?: (?: T | ,?\s* [–—-]?\s+ (?:(?:at|um|à|a\ las|às|kl\.?|в|saat)\s+)? )
+_LABEL: Final = re.compile(
+    r"(?:(?:first )?(?:published|posted|publié|publicado|pubblicato|veröffentlicht|опубликовано)\b:?\s*)?"
+    r"(?:(?:on|am|le|el|em|il)\s+)?",
+    re.IGNORECASE,
+)
+"""Words that may stand before a date of publication."""
+_CLOCK: Final = r"""
         (?P<hour>[0-9]{1,2}) : (?P<minute>[0-9]{2}) (?: :(?P<second>[0-9]{2}) (?:[.,][0-9]{1,9})? )?
         (?: \s* (?P<half>[ap])\.?m\.? )?
         (?: \s* (?P<zone> Z | (?:GMT|UTC)?[+-][0-9]{2}(?::?[0-9]{2})? | GMT | UTC ) )?
-        (?P<named> \s* \(?[A-Z][A-Za-z ]{1,40}\)? )?
-    )?
+        (?P<named> \s* \(?[A-Z][A-Za-z ]{1,40}\)? | \s [+-][0-9]{4} )?
     """
-_YEAR: Final = r"(?P<year>[0-9]{4}) (?: \s* (?:r|г|года)\b\.? )?"
+_TIME: Final = rf"""
+    (?: (?: T | ,?\s* [–—-]?\s+ (?:(?:at|um|à|a\ las|às|kl\.?|в|saat)\s+)? | \s*@\s* ) {_CLOCK} )?
+    """
+_YEAR: Final = r"(?P<year>[0-9]{4}) (?: \s* (?:r|г|р|года|року)\b\.? )?"
 _MONTH: Final = r"(?P<month> [^\W\d_]{2,12} | [0-9]{1,2}月 )"
 _DAY: Final = r"(?P<day>[0-9]{1,2}) (?:st|nd|rd|th|er|º|°)?"
+_NUMBER: Final = r"(?P<month>0?[1-9]|1[0-2])"
+_NO_MONTH: Final = r"(?P<day>1[3-9]|[23][0-9])"
 _WEEKDAY: Final = rf"(?: (?:le|el|den)\s+ )? (?: (?:{'|'.join(_WEEKDAYS)}) \.?,?\s+ (?:den\s+)? )?"
 _FORMS: Final = tuple(
-    re.compile(form + _TIME, re.VERBOSE | re.IGNORECASE)
+    re.compile(form, re.VERBOSE | re.IGNORECASE)
     for form in (
-        r"(?P<year>[0-9]{4}) ([-/.]) (?P<month>[0-9]{1,2}) \2 (?P<day>[0-9]{1,2})",
-        r"(?P<year>[0-9]{4}) (?P<month>[0-9]{2}) (?P<day>[0-9]{2})",
-        r"(?P<day>[0-9]{1,2}) \. \s? (?P<month>[0-9]{1,2}) \. \s? (?P<year>[0-9]{4})",
-        rf"{_WEEKDAY}{_DAY} (?: [\s-]+ | \.\s* ) (?:de\s+)? {_MONTH} \.?,? [\s-]+ (?:del?\s+)? {_YEAR}",
-        rf"{_WEEKDAY}{_MONTH} \.? \s+{_DAY},? \s+ (?P<year>[0-9]{{4}})",
-        rf"(?P<year>[0-9]{{4}}) \s+ {_MONTH} \.? \s+ (?P<day>[0-9]{{1,2}})",
+        rf"(?P<year>[0-9]{{4}}) ([-/.]) \s? (?P<month>[0-9]{{1,2}}) \2 \s? (?P<day>[0-9]{{1,2}}) \.? {_TIME}",
+        rf"(?P<year>[0-9]{{4}}) (?P<month>[0-9]{{2}}) (?P<day>[0-9]{{2}}) {_TIME}",
+        rf"{_WEEKDAY}(?P<day>[0-9]{{1,2}}) \. \s? {_NUMBER} \. \s? (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"{_WEEKDAY}{_NO_MONTH} ([-/]) {_NUMBER} \2 (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"{_WEEKDAY}{_NUMBER} ([-/.]) {_NO_MONTH} \2 (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"{_WEEKDAY}{_NUMBER} ([-/]) (?P<day>(?P=month)) \2 (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"{_WEEKDAY}{_DAY} (?: [\s-]+ | \.\s* ) (?:de\s+)? {_MONTH} (?: \.?,? [\s-]+ | \. )"
+        rf"(?:del?\s+)? {_YEAR} {_TIME}",
+        rf"{_WEEKDAY}{_MONTH} \.? \s+{_DAY},? \s+ (?P<year>[0-9]{{4}}) {_TIME}",
+        rf"{_WEEKDAY}{_MONTH} \s+{_DAY} \s+ {_CLOCK} \s+ (?P<year>[0-9]{{4}})",
+        rf"(?P<year>[0-9]{{4}}) \.? \s+ {_MONTH} \.? \s+ (?P<day>[0-9]{{1,2}}) \.? {_TIME}",
         r"(?P<year>[0-9]{4})\s*[年년]\s* (?P<month>[0-9]{1,2}|[一二三四五六七八九十]{1,2})\s*[月월]\s*"
         r"(?P<day>[0-9]{1,2})\s*[日号일]"
-        r"(?: \s* (?: [(\uff08][月火水木金土日][)\uff09] | 星期. | [月火水木金土日]曜日 ) )?",
+        rf"(?: \s* (?: [(\uff08][月火水木金土日][)\uff09] | 星期. | [月火水木金土日]曜日 ) )? {_TIME}",
     )
 )
 """Notations with one meaning. 03/04/2024 has two, and a month or a year alone is no date."""
-
-_OTHERWISE: Final = {"bs": ("lip", "lis"), "hr": ("lip", "lis")}
-"""By language, the beginnings of words that stand for another month than in Polish."""
-
-
-def _folded(word: str) -> str:
-    """A word without case and accents, for comparison; the Turkish dotless i is an i."""
-    parts = normalize("NFKD", word.lower())
-    return "".join(part for part in parts if not combining(part)).replace("ı", "i")
-
-
-_NUMBERS: Final = {
-    _folded(word): number
-    for names in _MONTHS.values()
-    for number, words in enumerate(names.split(";"), start=1)
-    for word in words.split()
-}
-
-
-def month_of(text: str, language: str = "") -> int:
-    """Returns the month of a number or a word, 1 to 12; 0 for any other word.
-
-    ``language`` is the one that a page declares, a BCP 47 tag: a word that is another month in a language
-    that is not among these counts as any other word.
-    """
-    if text.isdecimal():
-        return int(text)
-    word = _folded(text)
-    if word.startswith(_OTHERWISE.get(language[:2].lower(), ())):
-        return 0
-    return _NUMBERS.get(word) or _NUMBERS.get(f"{word}月", 0)
 
 
 def normalised(text: str, latest: date, language: str = "", *, earliest: date = EARLIEST) -> str | None:
     """A date or date-time in ISO 8601, with its offset from UTC where the text has one.
 
-    Reads ISO 8601 and its common misspellings, dates whose month is a word of one of the languages of
-    `_MONTHS`, and RFC 5322. A time in a zone that is only named ("EST") is left out: its offset is not known.
+    Reads ISO 8601 and its common misspellings, dates whose month is a word (`pagelets.metadata.months`), and
+    RFC 5322. A time in a zone that is only named ("EST") is left out: its offset is not known.
 
     Args:
         text: the text to read.
@@ -211,10 +134,10 @@ def normalised(text: str, latest: date, language: str = "", *, earliest: date = 
         None for another text, or a day too early or too late.
 
     """
-    text = text.strip()
+    text = text.strip(' ",;|\t\r\n\xa0')
     if len(text) > _MAX_LENGTH:
         return None
-    text = normalize("NFC", text)
+    text = _LABEL.sub("", normalize("NFC", text), count=1)
     form = next((match for pattern in _FORMS if (match := pattern.fullmatch(text))), None)
     if form is None:
         return None
@@ -248,7 +171,7 @@ def find_published(page: Declarations, mask: Sequence[bool], fetched_at: str) ->
     """Returns the date of publication by the first source that agrees with itself on a day; or None.
 
     The page's JSON-LD comes first, then its meta elements, its microdata, their dates of creation, and the
-    times that it shows in its content.
+    times, then the dates, that it shows in its content.
 
     Args:
         page: the declarations of the page.
@@ -281,6 +204,7 @@ def _sources(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
     yield _declared(described.works, "dateCreated")
     yield [_date_of(page.tree, property_.node) for property_ in page.properties("dateCreated")]
     yield from _times(page, mask)
+    yield _classed(page, mask)
 
 
 def _declared(nodes: Iterable[Node], name: str) -> list[str]:
@@ -309,6 +233,26 @@ def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
             others.append(_date_of(tree, node))
     yield marked
     yield others
+
+
+def _classed(page: Declarations, mask: Sequence[bool]) -> list[str]:
+    """The texts in a page's content that a class calls its date."""
+    tree, classes = page.tree, page.tree.attribute("class")
+    dating = {
+        value
+        for value in set(classes.values())
+        if len(value) <= MAX_VALUE and _DATING.search(value)
+        if not _UPDATED.search(value) and not _OF_ANOTHER.search(value)
+    }
+    nodes = [node for node, value in classes.items() if value in dating and tree.tags[node] in _SMALL]
+    # More of them belong to a list, or to posts.
+    if len(nodes) > MAX_ITEMS:
+        return []
+    return [
+        element_text(tree, node)
+        for node in with_kept_text(page.page, mask, nodes)
+        if not is_aside(tree, node)
+    ]
 
 
 def _times_shown(page: Declarations, mask: Sequence[bool], nodes: list[int]) -> list[int]:

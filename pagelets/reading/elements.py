@@ -45,6 +45,7 @@ METADATA_TAGS: Final = frozenset(
 where a page writes no ``body``.
 """
 
+PICTURE_TAGS: Final = ("img", "amp-img", "amp-anim")
 PICTURE_SOURCES: Final = (
     *("data-src", "data-original", "data-lazy-src", "data-lazy", "data-img-url", "data-srcset"),
     *("src", "srcset"),
@@ -62,7 +63,7 @@ _KINDS: Final[dict[str, int]] = {
     "pre": plain.PREFORMATTED,
     "a": plain.LINK,
     "br": plain.LINE_BREAK,
-    "img": plain.IMAGE,
+    **dict.fromkeys(PICTURE_TAGS, plain.IMAGE),
 }
 _APART: Final = {
     plain.INLINE: plain.INLINE_APART,
@@ -107,7 +108,7 @@ def elements(
     for node in marked:
         kinds[node] = _APART.get(kinds[node], kinds[node])
     sources = [tree.attribute(name).get for name in PICTURE_SOURCES]
-    for node in tree.of_tag("img"):
+    for node in chain.from_iterable(map(tree.of_tag, PICTURE_TAGS)):
         if not any(source(node) for source in sources) and tree.tags[tree.parents[node]] not in _PICTURES:
             kinds[node] = plain.INLINE
     for node in instead:

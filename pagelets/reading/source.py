@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
+from html import unescape
 from typing import Final
 from urllib.parse import quote, urlsplit
 
@@ -38,6 +39,8 @@ _MISLEADING: Final = b"rs"
 """A top-level domain whose pages chardetng takes for Cyrillic; half of them are in Latin letters."""
 _LINK: Final = re.compile(rb"<(?:a|area|base|i?frame|link)\s[^>]*", re.IGNORECASE)
 _ADDRESS: Final = re.compile(rb"""(?:href|src)\s*=\s*(?:"[^"]*|'[^']*|[^\s"']+)""", re.IGNORECASE)
+_NAMED: Final = re.compile(rb"&(?!amp;)(?:#|[a-zA-Z])[a-zA-Z0-9]{1,31};")
+"""Characters of HTML by their names or numbers."""
 _PROBED: Final = 5000
 """Characters of a page that are searched for what no text has."""
 _NO_TEXT: Final = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f]")
@@ -140,19 +143,25 @@ def source_of(body: bytes, encoding: str) -> str | bytes:
     which the queries of links are escaped in the page's encoding, as by browsers (URL Standard, 4.4).
     """
     if not encoding.startswith("utf"):
-        body = _LINK.sub(_with_escaped_query, body)
+        body = _LINK.sub(partial(_with_escaped_query, encoding=encoding), body)
     elif encoding == "utf-8" and is_utf8(body) and not body.startswith(codecs.BOM_UTF8):
         return body
     return decoded(body, encoding)
 
 
-def _with_escaped_query(link: re.Match[bytes]) -> bytes:
-    return link[0] if link[0].isascii() else _ADDRESS.sub(_escaped, link[0])
+def _with_escaped_query(link: re.Match[bytes], encoding: str) -> bytes:
+    if link[0].isascii() and not _NAMED.search(link[0]):
+        return link[0]
+    return _ADDRESS.sub(partial(_escaped, encoding=encoding), link[0])
 
 
-def _escaped(address: re.Match[bytes]) -> bytes:
+def _escaped(address: re.Match[bytes], encoding: str) -> bytes:
+    def spelt(name: re.Match[bytes]) -> bytes:
+        character = unescape(name[0].decode())
+        return name[0] if character.isascii() else character.encode(encoding, "xmlcharrefreplace")
+
     path, mark, query = address[0].partition(b"?")
-    return path + mark + quote(query, safe=_ASCII).encode()
+    return path + mark + quote(_NAMED.sub(spelt, query), safe=_ASCII).encode()
 
 
 def flags_of(source: str | bytes, page: Page, *, cut: bool = False) -> set[str]:

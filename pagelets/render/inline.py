@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -11,11 +11,28 @@ if TYPE_CHECKING:
     from pagelets.render.outline import Outline, Piece
     from pagelets.tree import Tree
 
-_OWN: Final = re.compile(r"(?:language|lang|highlight)-([A-Za-z0-9+#.-]{1,32})\Z")
+_WHOLE: Final = re.compile(r"[A-Za-z0-9+#.-]{1,32}")
+_NAME: Final = rf"({_WHOLE.pattern})(?![^\s;])"
+_OWN: Final = re.compile(rf"(?<!\S)(?:(?:language|lang|highlight|src)-|(?:brush|lang):\s?){_NAME}")
 _HIGHLIGHTER: Final = re.compile(
-    r"(?:language|highlight(?:-source)?|mw-highlight-lang)-(?!source-)([A-Za-z0-9+#.-]{1,32})\Z"
+    r"(?<!\S)(?:language|highlight(?:-(?:source|text)(?=-))?|mw-highlight-lang|source|hl)-(?!source-)" + _NAME
 )
-_NO_LANGUAGE: Final = frozenset({"default", "none", "notranslate", "plaintext", "text"})
+_ATTRIBUTES: Final = ("data-lang", "data-language", "data-enlighter-language", "language")
+_NAMES: Final = frozenset(
+    """
+    bash c c# c++ clojure cpp csharp css diff dockerfile elixir erlang fsharp go groovy haskell html ini java
+    javascript js json jsx kotlin latex lisp lua makefile markdown matlab nginx objc objectivec perl php
+    powershell python python3 r rb ruby rust sass scala scss sh shell sql swift toml ts tsx typescript vb vim
+    xml yaml yml zsh
+    """.split()
+)
+"""Languages that a class names by itself."""
+_NO_LANGUAGE: Final = frozenset(
+    "auto default fallback nohighlight none notranslate null plain plaintext text txt undefined".split()
+)
+_TABLE: Final = frozenset({"table", "tbody", "td", "tr"})
+"""Elements around code that stands beside the numbers of its lines."""
+_MAX_AROUND: Final = 8
 _MAX_CLASSES: Final = 500
 
 
@@ -71,13 +88,23 @@ def language(tree: Tree, pre: int) -> str:
     """The language of the ``pre`` at a node, empty where the page does not say it.
 
     It is the ``language-x``, ``lang-x`` or ``highlight-x`` among the classes of its ``code`` or its own, or
-    what a highlighter (Sphinx, Jekyll, GitHub, MediaWiki) wrote at one of the two elements around it.
+    what a highlighter (Sphinx, Jekyll, GitHub, MediaWiki) wrote at one of the two elements around it; else
+    an attribute such as ``data-lang``, or the name of a language as a class (Pandoc, Hexo, DokuWiki).
     """
-    code_nodes = [child for child in islice(tree.children(pre), 1) if tree.tags[child] == "code"]
-    around = islice(tree.ancestors(pre), 2)
-    for pattern, nodes in ((_OWN, [*code_nodes, pre]), (_HIGHLIGHTER, around)):
-        for node in nodes:
-            for name in (tree.get(node, "class") or "")[:_MAX_CLASSES].split():
-                if (match := pattern.match(name)) and match[1].lower() not in _NO_LANGUAGE:
-                    return match[1]
-    return ""
+    near = (node for node in islice(tree.ancestors(pre), _MAX_AROUND) if tree.tags[node] not in _TABLE)
+    # mdBook puts one "pre" into another.
+    first = takewhile(
+        lambda node: tree.tags[node] in ("code", "pre"), range(pre, min(pre + 2, int(tree.last[pre])) + 1)
+    )
+    own = [*first][::-1]
+    places = [*own, *islice(near, 2)]
+    classes = [(tree.get(node, "class") or "")[:_MAX_CLASSES] for node in places]
+    names: list[str] = []
+    for place, value in enumerate(classes):
+        names += (_OWN if place < len(own) else _HIGHLIGHTER).findall(value)
+    for place, (node, value) in enumerate(zip(places, classes, strict=True)):
+        words = value.split()
+        if place < len(own) or "highlight" in words:
+            names += (tree.get(node, name) or "" for name in _ATTRIBUTES)
+            names += (word for word in (*words, tree.get(node, "lang")) if word in _NAMES)
+    return next((name for name in names if _WHOLE.fullmatch(name) and name.lower() not in _NO_LANGUAGE), "")

@@ -40,8 +40,11 @@ KINDS: Final = {
     **dict.fromkeys(HEADING_TAGS, "heading"),
 }
 """Tag of a context -> its kind: tags of one kind are rendered alike."""
+MAX_HEADING: Final = 300
+"""Characters of a heading. What is longer is text: a section repeats all the headings above it."""
+_LEVELS: Final = frozenset("123456")
 STYLES: Final = frozenset(
-    "a abbr b cite code del dfn em i ins kbd mark q s samp strong sub sup time u var".split()
+    "a abbr b cite code del dfn em i ins kbd mark s samp strong sub sup time u var".split()
 )
 """The tags of styles."""
 _FLAGS: Final = {
@@ -190,9 +193,26 @@ class Outline:
         return References(self._page.base)
 
     @cached_property
+    def _tags(self) -> Sequence[str]:
+        """The tags of the elements, those of short texts that are marked as headings as if they were."""
+        tree = self.tree
+        levels = tree.attribute("aria-level")
+        marked = {
+            node: f"h{level}"
+            for node, level in levels.items()
+            if tree.get(node, "role") == "heading" and tree.tags[node] in ("div", "p") and level in _LEVELS
+        }
+        tags = [*tree.tags] if marked else tree.tags
+        for node, tag in marked.items():
+            span = tree.text_span(node)
+            if len(span) <= MAX_HEADING and sum(len(tree.texts[place]) for place in span) <= MAX_HEADING:
+                tags[node] = tag
+        return tags
+
+    @cached_property
     def _meaning(self) -> list[int]:
         """Returns for each element the innermost one with a meaning that it is or is in, or -1."""
-        tags = self.tree.tags
+        tags = self._tags
         # The number of elements, as an index, means the parent of the first.
         innermost = [-1] * (len(tags) + 1)
         for node, (tag, around) in enumerate(zip(tags, self.tree.parents, strict=True)):
@@ -207,7 +227,7 @@ class Outline:
         if place is not None:
             return place
         path = [inner]
-        parents, tags = self.tree.parents, self.tree.tags
+        parents, tags = self.tree.parents, self._tags
         while True:
             inner = meaning[parents[inner]]
             place = places.get(inner)

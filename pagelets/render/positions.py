@@ -73,7 +73,7 @@ def _rows(tree: Tree, table: int) -> Iterator[int]:
 
 
 class Numbering:
-    """Numbers the items of a page's ordered lists as a browser does, ``reversed`` aside.
+    """Numbers the items of a page's ordered lists as a browser does.
 
     Items are asked for in document order, each once; so every list is gone through once in all.
     """
@@ -84,7 +84,7 @@ class Numbering:
         self._last_child: dict[int, int] = {}
 
     def expected(self, parent: Context) -> int:
-        """The number that the list's next item has where none was removed before it."""
+        """The number that the list's next item has in a rendering unless it is written there."""
         if parent in self._last:
             return self._last[parent] + 1
         start = integer(self._tree, parent.node, "start")
@@ -93,9 +93,15 @@ class Numbering:
     def number(self, item: Context) -> int:
         """The number of the list's next item."""
         parent = cast("Context", item.parent)
-        number = self.expected(parent)
+        number, step = self.expected(parent), 1
+        if parent.node is not None and self._tree.get(parent.node, "reversed") is not None:
+            step = -1
+            if parent in self._last:
+                number -= 2
+            elif integer(self._tree, parent.node, "start") is None:
+                number = sum(self._tree.tags[child] == "li" for child in self._tree.children(parent.node))
         if item.node is not None:
-            number += self._removed_before(item.node)
+            number += step * self._removed_before(item.node)
             value = integer(self._tree, item.node, "value")
             number = number if value is None else value
         self._last[parent] = number

@@ -7,6 +7,7 @@ from html import escape
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, cast
 
+from pagelets.reading.spelling import RAISED
 from pagelets.render.cleaning import cleaned
 from pagelets.render.inline import language, pieces, verbatim
 from pagelets.render.positions import MAX_COLUMNS, Numbering, integer, positions
@@ -21,6 +22,7 @@ _BARE: Final = frozenset({"li", "cell", "caption", "figcaption", "dt", "dd", "su
 _GRID: Final = frozenset({"table", "rows", "tr", "cell", "caption"})
 _LETTERS: Final = frozenset("aAiI")
 """Types of lists whose items are lettered, or have Roman numbers: points that a text refers to."""
+_LOWERED: Final = {ord(raised): character for character, raised in reversed(RAISED.items())}
 _RELATIONS: Final = ("nofollow", "ugc", "sponsored")
 
 
@@ -165,6 +167,8 @@ class _Writer:
             while path:
                 opened.append(path[-1])
                 parts.append(self.style(path.pop()))
+            if style is not None and style.tag == "sup":
+                text = text.translate(_LOWERED)
             parts.append(_text(text) if picture is None else self.picture(*picture))
         while opened:
             parts.append(f"</{opened.pop().tag}>")

@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import Final, TypedDict
 
 from pagelets.page import HEADING_TAGS
-from pagelets.render.outline import Entry, Outline, common
+from pagelets.render.outline import MAX_HEADING, Entry, Outline, common
 
 _PARAGRAPHS: Final = HEADING_TAGS | {"p"}
 _UNITS: Final = frozenset({"li", "td", "th", "dt", "dd"})
@@ -17,9 +17,6 @@ _CLOSE: Final = frozenset({"list", "table", "rows", "tr", "dl", "li"})
 """Contexts whose parts stand on adjacent lines."""
 _OPEN: Final = frozenset({"", "blockquote", "figure", "details"})
 """Contexts whose blocks are paragraphs, whatever their elements."""
-
-MAX_HEADING: Final = 300
-"""Characters of a heading. What is longer is text: a section repeats all the headings above it."""
 
 
 class Section(TypedDict):

@@ -168,3 +168,9 @@ def test_an_import_loads_nothing():
         [sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_links_of_pictures_have_their_alternative_text():
+    shown = "<p><a href=/a>water</a> <a href=/b><b><img src=b.png alt=' A\n loaf '></b></a><a href=/c></a>"
+    links = pagelets.extract(shown, url=URL, format="document")["links"]
+    assert [link["text"] for link in links] == ["water", "A loaf", ""]

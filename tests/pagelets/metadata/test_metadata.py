@@ -118,6 +118,24 @@ class TestPublished:
             ("5. toukokuuta 2024", "2024-05-05"),
             ("5 Agustus 2024", "2024-08-05"),
             ("5. července 2024", "2024-07-05"),
+            ("2024. március 5.", "2024-03-05"),
+            ("2024. 3. 5.", "2024-03-05"),
+            ("5 Μαΐου 2024", "2024-05-05"),
+            ("5 noiembrie 2024", "2024-11-05"),
+            ("5 березня 2024 р.", "2024-03-05"),
+            ("03/25/2024", "2024-03-25"),
+            ("25/03/2024 09:21:40", "2024-03-25T09:21:40"),
+            ("3-25-2024 5:17 PM", "2024-03-25T17:17:00"),
+            ("Mon, 03/25/2024 - 11:38", "2024-03-25T11:38:00"),
+            ("03.25.2024", "2024-03-25"),
+            ("03/03/2024", "2024-03-03"),
+            ("25.Mar.2024", "2024-03-25"),
+            ("Mon Mar 25 16:45:24 PDT 2024", "2024-03-25"),
+            ("Mon Mar  5 16:45:24 2024", "2024-03-05T16:45:24"),
+            ("2024-03-05 06:07:08 +0100 +0100", "2024-03-05T06:07:08+01:00"),
+            ("on Friday March 08, 2024 @08:00PM", "2024-03-08T20:00:00"),
+            ("First Published: Mar. 5, 2024 at 3:19 a.m. ET", "2024-03-05"),
+            ("Veröffentlicht am 5. März 2024,", "2024-03-05"),
             ("Updated 5 March 2024", None),
             ("5 books 2024", None),
             ("13月 5, 2024", None),
@@ -251,6 +269,8 @@ class TestPublished:
             '<p><span>Last modified:</span> <b><time datetime="2024-03-05">then</time></b></p>',
             '<p><time class="updated" datetime="2024-03-05">then</time></p>',
             '<p><time datetime="2024-03-05">Aktualisiert am 5. März</time></p>',
+            '<p>Última actualización: <time datetime="2024-03-05">el 5 de marzo</time></p>',
+            '<p>Opdateret <time datetime="2024-03-05">5. marts</time></p>',
             '<div class="comments"><p><time pubdate datetime="2024-03-05">then</time></p></div>',
             '<aside><p><time datetime="2024-03-05">then</time></p></aside>',
             '<p><time datetime="2024-03-05">then</time></p><p><time datetime="2024-03-06">then</time></p>',
@@ -292,6 +312,19 @@ class TestPublished:
         for mark in ('class="published updated"', "itemprop=datePublished class=updated", "pubdate"):
             assert metadata(html.format(mark)).published() == "2024-03-05T10:00:00"
 
+    def test_date_by_its_class_where_nothing_else_says_it(self) -> None:
+        html = '<div><p class="{}">{}</p><p>Kept</p></div>'
+        for classes in ("post-date small", "date", "entry_published", "articleDate", "Posted-On"):
+            assert metadata(html.format(classes, "March 5, 2024")).published() == "2024-03-05"
+        for classes in ("validated", "date updated", "update", "candidate", "event-date", "updatedDate"):
+            assert metadata(html.format(classes, "March 5, 2024")).published() is None
+        shown = html.format("date", "March 5, 2024")
+        assert metadata(shown + "<time>March 6, 2024</time>").published() == "2024-03-06"
+        assert metadata(shown + shown.replace("5", "6")).published() is None
+        assert metadata(shown, keep="Kept").published() is None
+        assert metadata(f'<div class="related">{shown}</div>').published() is None
+        assert metadata(shown * 60).published() is None
+
     def test_time_by_its_text(self) -> None:
         assert metadata("<p><time>March 5, 2024</time></p>").published() == "2024-03-05"
 
@@ -304,7 +337,12 @@ class TestAuthor:
             ("  Ada \n\t Berg\u00a0 ", "Ada Berg"),
             ("By Ada Berg", "Ada Berg"),
             ("Written by: Ada Berg", "Ada Berg"),
+            ("Review by Ada Berg", "Ada Berg"),
+            ("Текст: Ада Берг", "Ада Берг"),
+            ("作者：山田太郎", "山田太郎"),
+            ("Autor: Ada Berg", "Ada Berg"),
             ("Byron Bay", "Byron Bay"),
+            ("Authority: Ada", "Authority: Ada"),
             ("By", None),
             ('"Ada Berg",', "Ada Berg"),
             ("Berg &amp; Söhne", "Berg & Söhne"),
@@ -407,6 +445,15 @@ class TestAuthor:
     def test_microdata(self, inside: str, author: str | None) -> None:
         html = '<div itemscope itemtype="https://schema.org/Article"><div itemprop="author">{}</div></div>'
         assert metadata(html.format(inside)).author() == author
+
+    def test_microformats(self) -> None:
+        line = '<p class="{}">By <a href="/ada" class="url fn n">{}</a></p>'
+        for classes in ("author vcard", "byline p-author h-card", "vcard  author x"):
+            assert metadata(line.format(classes, "ada") * 2).author() == "ada"
+        assert metadata(line.format("vcard author", "Ada") + line.format("p-author", "Bo")).author() is None
+        assert metadata(f'<div id="comments">{line.format("vcard author", "Ada")}</div>').author() is None
+        for classes in ("author", "vcard", "author-vcard author", "author x vcard"):
+            assert metadata(line.format(classes, "Ada")).author() is None
 
     def test_links_of_several_authors_or_in_comments_are_not_of_the_page(self) -> None:
         link = '<p><a rel="author">{}</a></p>'

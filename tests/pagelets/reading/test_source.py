@@ -94,6 +94,8 @@ def test_queries_of_links_are_escaped_in_the_encoding_of_their_page(tag: str) ->
     assert escaped(html, "cp1252") == ["http://a.example/é.php?q=%E9&a=%FC#x"]
     assert escaped(html, "utf-8") == ["http://a.example/é.php?q=é&a=ü#x"]
     assert escaped(html, "utf-16") == ["http://a.example/é.php?q=é&a=ü#x"]
+    named = f"<{tag} {name}='/?q=&eacute;&amp;a=&#252;&lt;&lambda;&b;'>x</{tag}>"
+    assert escaped(named, "cp1252") == ["http://a.example/?q=%E9&a=%FC<λ&b;"]
     # The second byte of a character may be of ASCII.
     assert escaped(f"<{tag} {name} = /?q=ソ>x</{tag}>", "cp932") == ["http://a.example/?q=%83\\"]
     source = source_of(html.encode("cp1252"), "cp1252")

@@ -16,6 +16,8 @@ from tests.pagelets.render.rendered import READER, markdown_words, render
         ("<ol><li>a<ol><li>b</ol><li>c</ol>", "1. a\n   1. b\n2. c"),
         ("<ol><li>a<li value=7>b</ol>", "1. a\n\n7) b"),
         ("<ol start=-5><li>a</ol>", "1. a"),
+        ("<ol reversed><li>a<li>b<li value=9>c<li>d</ol>", "4. a\n\n3) b\n\n9. c\n\n8) d"),
+        ("<ol reversed start=3><li>a</ol>", "3. a"),
         ("<ul><li>a</ul><ul><li>b</ul><ol><li>c</ol>", "- a\n\n* b\n\n1. c"),
         ("<ul><li><ul><li>a</ul></ul>", "- - a"),
         ("<ul><li>a</li><ul><li>b</ul></ul>", "- a\n  - b"),

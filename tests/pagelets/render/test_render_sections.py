@@ -1,5 +1,5 @@
 from pagelets.render import sections
-from pagelets.render.to_text import MAX_HEADING
+from pagelets.render.outline import MAX_HEADING
 from tests.pagelets.render.rendered import render
 
 
