@@ -121,11 +121,13 @@ class PageSpider(Spider):
         )
         session.recorded.register("pages/", "robotstxt/", "sitemaps/")
         try:
-            kinds = session.store.meta(NAMED_ADDRESSES) or {}
+            # A store that is built beside the site's, or thrown away, begins with what that has met.
+            kinds = session.of_home(lambda of: of.meta(NAMED_ADDRESSES)) or {}
             named = [*plan.urls, *self.settings.getlist("SITEMAPS")]
             private = self.settings.getlist("PRIVATE_HOSTS")
             self.addresses = Addresses(named, private, kinds, self._remember_kinds)
             with session.store.transaction():
+                session.store.set_meta(NAMED_ADDRESSES, kinds)
                 session.rule_coverage.begin(session.store)
                 self.begin()
         except BaseException:
