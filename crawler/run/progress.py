@@ -72,7 +72,7 @@ class Progress:
             raise NotConfigured
         progress = cls(session_of(crawler), map(str, crawler.settings.getdict("FEEDS")))
         crawler.signals.connect(progress.spider_opened, signal=signals.spider_opened)
-        # Before a notice, which may take a minute and is ended by Ctrl-C; samples have none.
+        # Before notices, which may take a minute. Samples do not send the first of the signals.
         for signal in (run_finished, run_closed):
             crawler.signals.connect(progress.run_ended, signal=signal)
         return progress
