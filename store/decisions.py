@@ -42,6 +42,9 @@ class Decision:
         return sketch_name(self.sketch)
 
 
+Known = tuple[list[Decision], dict[str, str]]
+
+
 class Decisions(Table):
     """Reads and writes the table DECISIONS; writes belong to the caller's transaction.
 
@@ -55,6 +58,13 @@ class Decisions(Table):
     def all(self) -> list[Decision]:
         """The decisions, the oldest first."""
         return list(self._each(Decision, "SELECT * FROM decisions ORDER BY decided_at, sketch"))
+
+    def known(self) -> Known:
+        """The decisions, those that wait last, and the states that the site file named when it was last
+        followed, by the names of the sketches.
+        """
+        of_file = Meta(self._connection).get(DECISIONS_OF_THE_FILE) or {}
+        return [*self.all(), *self.waiting()], of_file
 
     def states(self) -> dict[int, str]:
         """Sketch -> state of all that was decided."""
@@ -92,8 +102,12 @@ class Decisions(Table):
         """The decisions that wait, the oldest first."""
         return list(self._each(Decision, "SELECT * FROM waiting_decisions ORDER BY decided_at, sketch"))
 
-    def take(self, others: Iterable[Decision] = ()) -> None:
-        """Makes what waits what is decided; then also decisions of another store of the site."""
+    def take(self, others: Iterable[Decision] = (), of_file: Mapping[str, str] | None = None) -> None:
+        """Makes what waits what is decided; then also the decisions ``others`` of another store of the site.
+        Takes ``of_file`` where that has followed the site file (`known`).
+        """
+        if of_file is not None:
+            Meta(self._connection).set(DECISIONS_OF_THE_FILE, dict(of_file))
         taken = {decision.sketch: decision for decision in [*self.waiting(), *others]}
         if not taken:
             return
@@ -153,5 +167,4 @@ class Decisions(Table):
             self._templates.follow_decisions()
 
     def _of_the_file(self) -> dict[int, str]:
-        named = Meta(self._connection).get(DECISIONS_OF_THE_FILE) or {}
-        return {sketch_of(name): state for name, state in named.items()}
+        return {sketch_of(name): state for name, state in self.known()[1].items()}

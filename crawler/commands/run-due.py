@@ -94,8 +94,8 @@ class Command(StoreCommand):
             columns = ("site", "schedule", "time zone", "last run", "outcome", "next time", "due")
             self.answer(opts, columns, list(map(_row, standings)), *map(_whole, standings))
         elif not self.exitcode:
-            which = "site" if opts.shard is None else f"site of --shard {opts.shard}"
-            self.say(f"no {which} has a schedule; write one into its file, such as schedule = '0 2 * * *'")
+            none = "no site has a schedule; write one into its file, such as schedule = '0 2 * * *'"
+            self.say(f"no site of --shard {opts.shard} has a schedule" if opts.shard else none)
 
     def _crawl(self, standings: list[Standing], jobs: int, opts: argparse.Namespace) -> None:
         bad: list[str] = []

@@ -206,8 +206,8 @@ def format_of(name: str) -> tuple[str, bool]:
         )
     *_, base = name.replace("\\", "/").split("/")
     base = base.replace("-:", "-.") if name.startswith("-:") else base
-    packed = base.endswith(".gz")
-    stem, dot, suffix = base.removesuffix(".gz").rpartition(".")
+    packed = base.lower().endswith(".gz")
+    stem, dot, suffix = (base[:-3] if packed else base).rpartition(".")
     kind = suffix.lower() if dot and stem else "jsonl"
     if kind not in _FORMATS or (packed and kind == "parquet"):
         known = ", ".join(f".{ending}" for ending in _FORMATS)

@@ -157,6 +157,8 @@ class ObeyRobots(RobotsParts):
             except Exception as error:
                 self.crawler.stats.inc_value(f"robotstxt/exception_count/{type(error)}")
                 status, reason = 0, f"{type(error).__name__}: {error}".rstrip(": ")
+                if proxy := asked.meta.get("proxy"):
+                    reason += f" (through the proxy {proxy})"
                 continue
             status, reason = response.status, f"HTTP {response.status}"
             self.crawler.stats.inc_value("robotstxt/response_count")

@@ -18,7 +18,7 @@ from scrapy.utils.log import get_scrapy_root_handler
 from crawler.commandline.output import printable
 from crawler.run.outcome import FOUND, UNREQUESTED, WITHOUT_DOCUMENT
 from crawler.run.session import CrawlSession, session_of
-from crawler.run.signals import run_closed
+from crawler.run.signals import run_closed, run_finished
 from crawler.run.state import Phase
 from crawler.spiders.sitemaps import LEFT_OUT
 from settings.errors import relative
@@ -63,6 +63,7 @@ class Progress:
         self._status: Status | None = None
         self._task: AsyncioLoopingCall | LoopingCall | None = None
         self._began = time.monotonic()
+        self._ended = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -71,7 +72,9 @@ class Progress:
             raise NotConfigured
         progress = cls(session_of(crawler), map(str, crawler.settings.getdict("FEEDS")))
         crawler.signals.connect(progress.spider_opened, signal=signals.spider_opened)
-        crawler.signals.connect(progress.run_closed, signal=run_closed)
+        # Before notices, which may take a minute. Samples do not send the first of the signals.
+        for signal in (run_finished, run_closed):
+            crawler.signals.connect(progress.run_ended, signal=signal)
         return progress
 
     def spider_opened(self) -> None:
@@ -89,8 +92,11 @@ class Progress:
         self._task = create_looping_call(self._show)
         self._task.start(INTERVAL)
 
-    def run_closed(self) -> None:
-        """Ends the progress line, and tells the summary."""
+    def run_ended(self) -> None:
+        """Ends the progress line, and tells the summary, once."""
+        if self._ended:
+            return
+        self._ended = True
         summary = as_typed(self._summary())
         if self._task is not None:
             self._task.stop()

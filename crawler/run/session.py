@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from crawler.fetching.readers import Readers
     from pagelets.page import Page
     from pagelets.partition import Pagelet
-    from store.decisions import Decision
+    from store.decisions import Known
     from store.records import FetchedPage
 
 _T = TypeVar("_T")
@@ -136,9 +136,9 @@ class CrawlSession:
     def _open(self, settings: BaseSettings, spider: str) -> None:
         plan = self.plan
         restore_store(self.home)
-        decided, hosts = [], {}
+        decided, hosts = None, {}
         if plan.fresh or plan.sample:
-            decided = self.of_home(lambda of: [*of.decisions.all(), *of.decisions.waiting()]) or []
+            decided = self.of_home(lambda of: of.decisions.known())
         if plan.fresh:
             hosts = self.of_home(lambda of: {key: of.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}) or {}
         shutil.rmtree(beside(self.home, "sample"), ignore_errors=True)
@@ -203,7 +203,7 @@ class CrawlSession:
         except (StoreError, sqlite3.Error):
             return None
 
-    def _begin(self, settings: BaseSettings, spider: str, decided: list[Decision]) -> int:
+    def _begin(self, settings: BaseSettings, spider: str, decided: Known | None) -> int:
         last = self.store.runs.last()
         parameters = {
             "spider": spider,
@@ -242,7 +242,7 @@ class CrawlSession:
                 logger.warning(restored, self.home / FILE, known)
                 self.store.documents.send_again()
                 self.store.deliveries.forget()
-            self.store.decisions.take(decided)
+            self.store.decisions.take(*decided or ())
             self.store.decisions.apply(
                 settings.getlist("PINNED_TEMPLATES"), settings.getlist("REJECTED_TEMPLATES")
             )

@@ -28,7 +28,7 @@ from pagelets.reading import read
 from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
 from store.frontier import Due, Target
-from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES
+from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES, Key
 from store.runs import seconds
 from store.states import CUT_SHORT, OTHER_TYPE
 
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 _ADDON: Final = "crawler.addon.PageletsAddon"
 PERMANENT: Final = frozenset({301, 308})
 """Permanent redirects."""
+_MET: Final[tuple[Key[Any], ...]] = (DISTRUSTED_HOSTS, NAMED_ADDRESSES)
+"""What a store that is built beside the site's, or thrown away, takes over from it."""
 
 
 class PageSpider(Spider):
@@ -121,11 +123,13 @@ class PageSpider(Spider):
         )
         session.recorded.register("pages/", "robotstxt/", "sitemaps/")
         try:
-            kinds = session.store.meta(NAMED_ADDRESSES) or {}
+            met = session.of_home(lambda of: {key: value for key in _MET if (value := of.meta(key))}) or {}
             named = [*plan.urls, *self.settings.getlist("SITEMAPS")]
             private = self.settings.getlist("PRIVATE_HOSTS")
-            self.addresses = Addresses(named, private, kinds, self._remember_kinds)
+            self.addresses = Addresses(named, private, met.get(NAMED_ADDRESSES), self._remember_kinds)
             with session.store.transaction():
+                for key, value in met.items():
+                    session.store.set_meta(key, value)
                 session.rule_coverage.begin(session.store)
                 self.begin()
         except BaseException:

@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -37,7 +38,10 @@ class OperationsSink(Sink):
     def __init__(self, place: Place) -> None:
         """Works out the file's path: relative ones begin at the project's folder. Raises WrongSetting."""
         super().__init__(place)
-        given = str(self.given["path"]).replace("{site}", place.site)
+        given = str(self.given["path"])
+        if unknown := re.search(r"\{(?!site\})[^{}]*\}", given):
+            raise WrongSetting("OPERATIONS.path", f"{unknown[0]} is unknown; the site's name is {{site}}")
+        given = given.replace("{site}", place.site)
         self.path = PROJECT / given if given else place.folder / FILE
         self._into = self.path
         if self.path.exists() and not (self.path.is_file() or self.path.is_dir()):

@@ -84,6 +84,7 @@ def test_another_text_with_the_same_validators_is_seen_and_believed_no_more(tmp_
         second = crawl(tmp_path, url=f"{site.base}/")
         assert second.paths(site.base) == list(NAMES)
         assert distrusted(second.folder) == [site.base.removeprefix("http://")]
+        crawl(tmp_path, url=f"{site.base}/", fresh=1)
         # From now on it says 304 to whoever asks with these validators: nobody does.
         liar.edition, liar.confirmed = 3, True
         third = crawl(tmp_path, url=f"{site.base}/")

@@ -37,6 +37,7 @@ _MEND_LOST: Final = "see that it runs, and that dsn in [postgresql] is right"
 _MENDS: Final = {
     "25006": "name a server that takes writes as dsn in [postgresql]",
     "42501": "give the role the permissions that docs/postgresql.md lists",
+    "42703": "add the column again, or drop the table: the next crawl makes it again",
     "42P01": "the next crawl makes the table again",
     "53100": "make room on its disk",
     "55P03": "wait until the other process that writes to this site's index is done",

@@ -112,7 +112,7 @@ def exported(scrapy, path, *more):
 def test_the_name_of_the_file_says_the_format(crawled, scrapy, tmp_path):
     rows = [json.loads(line) for line in crawled.feed.splitlines()]
     assert exported(scrapy, tmp_path / "plain").read_bytes() == crawled.feed
-    assert gzip.decompress(exported(scrapy, tmp_path / "a.jsonl.gz").read_bytes()) == crawled.feed
+    assert gzip.decompress(exported(scrapy, tmp_path / "a.JSONL.GZ").read_bytes()) == crawled.feed
     assert json.loads(exported(scrapy, tmp_path / "a.JSON").read_text()) == rows
     with exported(scrapy, tmp_path / "a.csv").open(newline="") as file:
         cells = list(csv.DictReader(file))

@@ -73,7 +73,7 @@ def test_a_wrong_site_file_is_told_by_its_own_shard_alone(sites, tmp_path, scrap
     own = [Shard(index, 2).has("wrong") for index in range(2)]
     assert [run.code for run in runs] == [2 if it_is else 0 for it_is in own]
     assert ["wrong.toml:1" in run.err for run in runs] == own
-    assert f"no site of --shard {own.index(False)}/2 has a schedule" in (
+    assert f"no site of --shard {own.index(False)}/2 has a schedule\n" in (
         scrapy(
             *("run-due", "--dry-run", "--shard", f"{own.index(False)}/2"), *options(sites, tmp_path / "data")
         ).err

@@ -120,9 +120,13 @@ def test_unreachable_robots_forbid_everything_for_now(tmp_path, answer, caplog):
     assert told[0].exc_info is None
 
 
-def test_a_host_that_does_not_answer_is_unreachable(tmp_path):
+@pytest.mark.parametrize("proxied", [False, True])
+def test_a_host_that_does_not_answer_is_unreachable(tmp_path, monkeypatch, caplog, proxied):
+    proxy = f"http://127.0.0.1:{free_port()}"
+    monkeypatch.setenv("http_proxy", proxy * proxied)
     crawled = crawl(tmp_path, url=f"http://127.0.0.1:{free_port()}/", settings=PLAIN)
     assert [answer.partition(" ")[2] for answer in crawled.answers] == ["failed (robots unreachable)"]
+    assert (f" (through the proxy {proxy});" in caplog.text) == proxied
     assert crawled.outcome == "empty"
 
 

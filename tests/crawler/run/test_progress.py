@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawler.run.signals import run_finished
 from crawler.run.work import Stopped
 from tests import forked
 from tests.crawls import crawl
@@ -17,6 +19,8 @@ from tests.served import Answer, page, served
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from scrapy.crawler import Crawler
 
 LINKS = [*(f"/broken/{n}" for n in range(5)), "/busy", "/gone", "/secret/a", "/secret/b", "/image"]
 PAGES = {
@@ -85,6 +89,28 @@ def test_what_an_interrupted_run_has_not_sent_is_not_unchanged(
             found = capsys.readouterr().err
             assert f"  documents  {released} new or changed" in found
             assert f"  {unchanged} unchanged; all: " in found
+
+
+def test_the_summary_does_not_wait_until_all_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = []
+
+    async def told() -> None:
+        await asyncio.sleep(0.01)
+        shown.append(capsys.readouterr().err)
+
+    class Teller:
+        @classmethod
+        def from_crawler(cls, crawler: Crawler) -> Teller:
+            crawler.signals.connect(told, run_finished, weak=False)
+            return cls()
+
+    settings = {"PROGRESS_ENABLED": True, "EXTENSIONS": {Teller: 0}}
+    with served({"/": page("home")}) as site:
+        crawl(tmp_path, url=f"{site.base}/", site="s", settings=settings)
+    assert [text.count("s: complete") for text in shown] == [1]
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("asked", ["", "-v", "site file"])

@@ -127,6 +127,17 @@ def test_a_run_without_a_page_leaves_what_was_there_and_the_record_of_a_site_wit
         assert store.documents.count() == len(SMALL)
 
 
+@pytest.mark.parametrize(("how", "folder"), [({"fresh": 1}, "s"), ({"sample": 3}, ".s.sample")])
+def test_a_store_of_its_own_has_no_decision_that_the_site_file_has_taken_back(tmp_path, how, folder):
+    kept, dropped = "0f3a52c1d4e5b697", "c2a706ec4b961fc2"
+    with served(SMALL) as site:
+        for names in ([kept, dropped], [kept]):
+            settings, more = {"REJECTED_TEMPLATES": names}, how if names == [kept] else {}
+            crawl(tmp_path, url=f"{site.base}/", site="s", settings=settings, **more)
+    with closing(Store.open(tmp_path / folder)) as store:
+        assert [decision.name for decision in store.decisions.all()] == [kept]
+
+
 def test_a_run_goes_on_where_a_moved_start_url_led(tmp_path):
     with served(SMALL) as new, served({"/": moved(f"{new.base}/")}) as old:
         crawl(tmp_path, url=f"{old.base}/", site="s", max_pages=1)

@@ -62,6 +62,8 @@ def test_the_path_may_name_the_site(tmp_path):
     sink.write([index("a", "one")])
     assert sink.path == tmp_path / "out" / "site.example.jsonl"
     assert not (tmp_path / "unused").exists()
+    with pytest.raises(WrongSetting, match=r"\{sit\} is unknown; .* is \{site\}"):
+        opened(tmp_path, path="out/{sit}.jsonl")
 
 
 @pytest.mark.parametrize("torn", [b'{"op": "ind', b"x" * 200_000, b""])

@@ -370,6 +370,14 @@ def test_a_table_that_disappears_in_between_is_made_again(server, database, made
     assert sink.open() != name
 
 
+def test_a_column_that_was_dropped_is_named(server, database, made) -> None:
+    sink = made()
+    sink.open()
+    server.execute(database, f"ALTER TABLE {table_of(sink)} DROP COLUMN author")
+    with pytest.raises(SinkDown, match=r'"author".*; add the column again, or drop the table'):
+        sink.write([put("https://e.org/")])
+
+
 def test_the_table_of_somebody_else_is_left_alone(server, database, made) -> None:
     sink = made()
     server.execute(database, f"CREATE TABLE {table_of(sink)} (mine text)")
