@@ -55,10 +55,12 @@ def spell(tree: Tree) -> None:
             before = tree.texts[span.start - 1] if span.start else ""
             if _QUOTES.isdisjoint((before.rstrip()[-1:], tree.texts[span.start].lstrip()[:1])):
                 tree.put_around(node, '"', '"')
-    classes, apart = tree.attribute("class"), {"classifier"}
-    if any(map(" ".join(names := set(classes.values())).__contains__, _UNSEEN)):
+    classes = tree.attribute("class")
+    names = set(classes.values())
+    apart = names & {"classifier"}
+    if any(map(" ".join(names).__contains__, _UNSEEN)):
         apart.update(name for name in names if any(map(name.__contains__, _UNSEEN)))
-    for node, name in classes.items():
+    for node, name in classes.items() if apart else ():
         # One space is enough for elements that are nested by the thousand.
         if name in apart and (span := tree.text_span(node)) and tree.texts[span.start][0] != " ":
             tree.put_around(node, " ", "" if name == "classifier" else " ")
