@@ -83,21 +83,21 @@ class CsvExporter(CsvItemExporter):
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BinaryIO, **options: Any) -> Self:
         """The exporter of a feed."""
-        exporter = cls(file, **options)
         columns, differ = _columns(crawler.settings)
-        exporter._columns = columns if differ else []
-        return exporter
+        return cls(file, columns=columns if differ else (), **options)
+
+    def __init__(
+        self, file: Any, join_multivalued: str | None = None, *, columns: Sequence[str] = (), **options: Any
+    ) -> None:
+        super().__init__(file, join_multivalued=join_multivalued or "", **options)
+        self._joined = join_multivalued is not None
+        self._columns = columns
 
     def export_item(self, item: Any) -> None:
         """Writes a row."""
         if self._columns and not self.fields_to_export:
             self.fields_to_export = list(dict.fromkeys([*self._columns, *ItemAdapter(item).field_names()]))
         super().export_item(item)
-
-    def __init__(self, file: Any, join_multivalued: str | None = None, **options: Any) -> None:
-        super().__init__(file, join_multivalued=join_multivalued or "", **options)
-        self._joined = join_multivalued is not None
-        self._columns: list[str] = []
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
         """Returns the ``value`` of the field called ``name`` for a cell; ``field`` is its metadata."""
@@ -133,13 +133,20 @@ class ParquetExporter(BaseItemExporter):
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: BinaryIO, **options: Any) -> Self:
         """The exporter of a feed, which knows the fields that the settings add."""
-        exporter = cls(file, registry=registry_of(crawler.settings), **options)
-        exporter._columns, exporter._differ = _columns(crawler.settings)
-        return exporter
+        columns, differ = _columns(crawler.settings)
+        return cls(file, registry=registry_of(crawler.settings), columns=columns, differ=differ, **options)
 
-    def __init__(self, file: BinaryIO, *, registry: Registry = OURS, **options: Any) -> None:
+    def __init__(
+        self,
+        file: BinaryIO,
+        *,
+        registry: Registry = OURS,
+        columns: Sequence[str] = (),
+        differ: bool = False,
+        **options: Any,
+    ) -> None:
         self._registry = registry
-        self._columns, self._differ = list(registry.field_names), False
+        self._columns, self._differ = columns or registry.field_names, differ
         # What JSON would be indented by.
         options.pop("indent", None)
         super().__init__(dont_fail=True, **options)

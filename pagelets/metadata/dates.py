@@ -32,7 +32,7 @@ _META: Final = """
 """Names of meta elements, those with the plainest meaning first."""
 
 _MARKS: Final = frozenset(
-    {"datePublished", "dt-published", "entry-date", "entry-published", "post-date", "published", "pubdate"}
+    {"dt-published", "entry-date", "entry-published", "post-date", "published", "pubdate"}
 )
 _DATING: Final = re.compile(
     r"(?<![a-z])(?i:date|dateline|datetime|postdate|posted|pubdate|published)(?:-?on)?(?![a-z])|"
@@ -225,7 +225,8 @@ def _times(page: Declarations, mask: Sequence[bool]) -> Iterator[list[str]]:
         if is_aside(tree, node) or (properties and _PROPERTIES.isdisjoint(properties)):
             continue
         classes = (tree.get(node, "class") or "")[:MAX_VALUE].lower()
-        if tree.get(node, "pubdate") is not None or not _MARKS.isdisjoint(classes.split() + properties):
+        is_marked = "datePublished" in properties or tree.get(node, "pubdate") is not None
+        if is_marked or not _MARKS.isdisjoint(classes.split()):
             marked.append(_date_of(tree, node))
         elif not any(
             _UPDATED.search(text) for text in (classes, element_text(tree, node), _label(tree, node))

@@ -85,8 +85,8 @@ def years(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     removed = ~(kept.mask | never) & (words == 1)
     at = np.flatnonzero(removed[spoken[:-1]] & (kept.mask & (words <= _ENTRY))[spoken[1:]])
     for place, after in zip(spoken[at].tolist(), spoken[at + 1].tolist(), strict=True):
-        dated = _says_date(kept, after) or _DAY.match(blocks[after].text) is not None
-        found[place] = dated and _YEAR.fullmatch(blocks[place].text) is not None
+        if _YEAR.fullmatch(blocks[place].text):
+            found[place] = _says_date(kept, after) or _DAY.match(blocks[after].text) is not None
     return found
 
 
