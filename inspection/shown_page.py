@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit
 
 import nh3
 
 from pagelets.page import Page, Runs
 from pagelets.reading import parse
 from pagelets.reading.elements import PICTURE_TAGS
+from pagelets.render.outline import Outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -144,7 +144,7 @@ class _Writer:
 
     def __init__(self, page: Page, verdicts: Sequence[str], names: Sequence[str], *, images: bool) -> None:
         self._page, self._tree, self._verdicts, self._images = page, page.tree, verdicts, images
-        self._names = names
+        self._names, self._outline = names, Outline(page)
         self._of_text: dict[int, int] = {}
         self._of_picture: dict[int, int] = {}
         for position, block in enumerate(page.blocks[: len(verdicts)]):
@@ -221,9 +221,7 @@ class _Writer:
         alt = escape(tree.get(node, "alt") or "")
         sides = {name: tree.get(node, name) or "" for name in ("width", "height")}
         size = "".join(f' {name}="{value}"' for name, value in sides.items() if value.isdecimal())
-        source = tree.get(node, "src")
-        # An empty one would ask for the page itself.
-        address = self._address(source) if source and self._images else None
+        address = self._outline.source(node) if self._images else None
         if address is not None:
             return f'<img src="{escape(address)}" alt="{alt}"{size}{mark}>'
         width, height = (
@@ -231,13 +229,6 @@ class _Writer:
         )
         box = f' style="width:{width}px;height:{height}px"' if width and height else ""
         return f'<span class="pagelets-picture"{box}{mark}>{alt or "picture"}</span>'
-
-    def _address(self, reference: str) -> str | None:
-        try:
-            address = urljoin(self._page.base or self._page.url, reference.strip())
-            return address if urlsplit(address).scheme in ("http", "https") else None
-        except ValueError:
-            return None
 
 
 def safe_css(text: str) -> str:

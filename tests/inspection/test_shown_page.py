@@ -119,10 +119,12 @@ def test_a_block_is_shown_where_it_stands():
 
 def test_pictures_have_their_whole_address_where_they_are_asked_for():
     source = "<base href=https://cdn.example/x/><img src=a.png><img src=javascript:x()><img src='http://['>"
+    source += "<img srcset='b.png 1x, c.png 2x'><img src=data:, data-src=/d.png>"
     page = read(source, URL)
     html = shown_page(source, page, [KEPT] * len(page.blocks), images=True).html
-    assert html.count("<img") == 1
-    assert 'src="https://cdn.example/x/a.png"' in html
+    assert re.findall(' src="([^"]*)"', html) == [
+        f"https://cdn.example/{name}.png" for name in ("x/a", "x/c", "d")
+    ]
 
 
 def test_of_a_page_of_many_blocks_the_first_are_shown():
