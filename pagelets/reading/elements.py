@@ -86,8 +86,7 @@ def elements(
     tree: Tree, marked: Iterable[int], muted: Iterable[int], instead: Iterable[int] = ()
 ) -> tuple[bytes, bytes]:
     """Returns the roles of the n elements of a ``tree`` for a walk (`pagelets.reading.plain`): their kinds,
-    and what they hide, n bytes each. Dialogs and popovers that are not open are beside the page, whatever they
-    hold.
+    and what they hide, n bytes each. Dialogs and popovers that are not open are beside the page.
 
     ``marked`` are overridden (`pagelets.overrides`), the text of ``muted`` ones does not belong to the page,
     and ``instead`` are read in the place of all else in the elements around them.
