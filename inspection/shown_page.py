@@ -76,12 +76,18 @@ _FUNCTIONS: Final = frozenset(
 )
 _RULES: Final = frozenset({"media", "supports", "layer"})
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_NAME: Final = r"(?:[-\w]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])+"
-_CALLED: Final = re.compile(rf"({_NAME})\(")
+_NAME: Final = r"(?:[-\w]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])++"
+_NAMED: Final = re.compile(rf"({_NAME})(\(?)")
+"""A name, of a function or not: each is gone over once."""
 _AT: Final = re.compile(rf"@({_NAME})")
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _ARGUMENTS: Final = re.compile(r"x-left-out\([^()]*\)")
 _CONDITION: Final = re.compile(r"@x-left-out[^;{}]*")
+_OF_HEIGHT: Final = re.compile(
+    r"(?<![\w.#\\-])([-+]?(?:\d++(?:\.\d*+)?|\.\d++))[sld]?v(?:h|b|max)\b", re.ASCII | re.IGNORECASE
+)
+_PERCENT: Final = 8
+"""Pixels of a hundredth of a window's height: the frame of the page is as high as the page."""
 _HOLDS_STILL: Final = re.compile(r"\b(?:fixed|sticky)\b", re.IGNORECASE)
 
 
@@ -236,13 +242,18 @@ def safe_css(text: str) -> str:
 
     Functions and at-rules other than known harmless ones get names that no browser knows, so that it drops
     the declarations and rules that have them. Nothing in it ends the ``style`` element around it. What would
-    stay in place when the page is scrolled lies in the page.
+    stay in place when the page is scrolled lies in the page, and parts of the window's height are pixels.
     """
     text = _COMMENT.sub(" ", text[:MOST_CSS].replace("\0", ""))
-    text = _CALLED.sub(lambda match: match[0] if _plain(match[1]) in _FUNCTIONS else "x-left-out(", text)
+    text = _NAMED.sub(_function, text)
     text = _AT.sub(lambda match: match[0] if _plain(match[1]) in _RULES else "@x-left-out", text)
     text = _CONDITION.sub("@x-left-out ", _ARGUMENTS.sub("x-left-out()", text))
+    text = _OF_HEIGHT.sub(lambda match: f"{float(match[1]) * _PERCENT:g}px", text)
     return _HOLDS_STILL.sub("absolute", text).replace("<", " ")
+
+
+def _function(name: re.Match[str]) -> str:
+    return name[0] if not name[2] or _plain(name[1]) in _FUNCTIONS else "x-left-out("
 
 
 def _plain(name: str) -> str:
