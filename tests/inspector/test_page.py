@@ -220,8 +220,8 @@ def test_a_page_that_is_wider_than_its_frame_is_seen_to_its_end(served, opened):
 
 def test_what_lies_over_a_page_and_shows_nothing_hides_no_block(served, opened):
     page = shown(served, opened)
-    over = "body => { body.append(document.createElement('p')); body.lastChild.style = 'position:fixed;inset:0' }"
-    page.frame_locator("#frame").locator("body").evaluate(over)
+    body = page.frame_locator("#frame").locator("body")
+    body.evaluate("body => { body.innerHTML += '<p style=position:fixed;inset:0>' }")
     point_at(page, position(served, "Oak"))
     assert "Kept: " in page.inner_text("#tip")
 
