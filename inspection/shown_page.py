@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit
 
 import nh3
 
 from pagelets.page import Page, Runs
 from pagelets.reading import parse
 from pagelets.reading.elements import PICTURE_TAGS
+from pagelets.render.outline import Outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,12 +76,18 @@ _FUNCTIONS: Final = frozenset(
 )
 _RULES: Final = frozenset({"media", "supports", "layer"})
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_NAME: Final = r"(?:[-\w]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])+"
-_CALLED: Final = re.compile(rf"({_NAME})\(")
+_NAME: Final = r"(?:[-\w]|\\[0-9a-fA-F]{1,6}\s?|\\[^\n])++"
+_NAMED: Final = re.compile(rf"({_NAME})(\(?)")
+"""A name, of a function or not: each is gone over once."""
 _AT: Final = re.compile(rf"@({_NAME})")
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _ARGUMENTS: Final = re.compile(r"x-left-out\([^()]*\)")
 _CONDITION: Final = re.compile(r"@x-left-out[^;{}]*")
+_OF_HEIGHT: Final = re.compile(
+    r"(?<![\w.#\\-])([-+]?(?:\d++(?:\.\d*+)?|\.\d++))[sld]?v(?:h|b|max)\b", re.ASCII | re.IGNORECASE
+)
+_PERCENT: Final = 8
+"""Pixels of a hundredth of a window's height: the frame of the page is as high as the page."""
 _HOLDS_STILL: Final = re.compile(r"\b(?:fixed|sticky)\b", re.IGNORECASE)
 
 
@@ -144,7 +150,7 @@ class _Writer:
 
     def __init__(self, page: Page, verdicts: Sequence[str], names: Sequence[str], *, images: bool) -> None:
         self._page, self._tree, self._verdicts, self._images = page, page.tree, verdicts, images
-        self._names = names
+        self._names, self._outline = names, Outline(page)
         self._of_text: dict[int, int] = {}
         self._of_picture: dict[int, int] = {}
         for position, block in enumerate(page.blocks[: len(verdicts)]):
@@ -221,9 +227,7 @@ class _Writer:
         alt = escape(tree.get(node, "alt") or "")
         sides = {name: tree.get(node, name) or "" for name in ("width", "height")}
         size = "".join(f' {name}="{value}"' for name, value in sides.items() if value.isdecimal())
-        source = tree.get(node, "src")
-        # An empty one would ask for the page itself.
-        address = self._address(source) if source and self._images else None
+        address = self._outline.source(node) if self._images else None
         if address is not None:
             return f'<img src="{escape(address)}" alt="{alt}"{size}{mark}>'
         width, height = (
@@ -232,26 +236,24 @@ class _Writer:
         box = f' style="width:{width}px;height:{height}px"' if width and height else ""
         return f'<span class="pagelets-picture"{box}{mark}>{alt or "picture"}</span>'
 
-    def _address(self, reference: str) -> str | None:
-        try:
-            address = urljoin(self._page.base or self._page.url, reference.strip())
-            return address if urlsplit(address).scheme in ("http", "https") else None
-        except ValueError:
-            return None
-
 
 def safe_css(text: str) -> str:
     """Returns a style sheet, or the value of a ``style`` attribute, that loads nothing.
 
     Functions and at-rules other than known harmless ones get names that no browser knows, so that it drops
     the declarations and rules that have them. Nothing in it ends the ``style`` element around it. What would
-    stay in place when the page is scrolled lies in the page.
+    stay in place when the page is scrolled lies in the page, and parts of the window's height are pixels.
     """
     text = _COMMENT.sub(" ", text[:MOST_CSS].replace("\0", ""))
-    text = _CALLED.sub(lambda match: match[0] if _plain(match[1]) in _FUNCTIONS else "x-left-out(", text)
+    text = _NAMED.sub(_function, text)
     text = _AT.sub(lambda match: match[0] if _plain(match[1]) in _RULES else "@x-left-out", text)
     text = _CONDITION.sub("@x-left-out ", _ARGUMENTS.sub("x-left-out()", text))
+    text = _OF_HEIGHT.sub(lambda match: f"{float(match[1]) * _PERCENT:g}px", text)
     return _HOLDS_STILL.sub("absolute", text).replace("<", " ")
+
+
+def _function(name: re.Match[str]) -> str:
+    return name[0] if not name[2] or _plain(name[1]) in _FUNCTIONS else "x-left-out("
 
 
 def _plain(name: str) -> str:

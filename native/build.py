@@ -75,6 +75,9 @@ def build(source: Path) -> None:
         flags.append("-ffp-contract=off")
         if sys.platform == "darwin":
             flags += ["-undefined", "dynamic_lookup"]
+        else:
+            # Of lxml's headers nothing is left that nobody calls, at -O0 either: it needs libxml2 itself.
+            flags += ["-ffunction-sections", "-Wl,--gc-sections"]
         run([compiler, *flags, *options, code, "-o", library])
         # Beside its place first: a crawl that starts now never meets half of it.
         waiting = target(source).with_suffix(".new")

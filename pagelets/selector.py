@@ -31,11 +31,11 @@ class _Step(NamedTuple):
         return f"{self.tag}#{self.identifier}" if self.identifier else ".".join([self.tag, *self.classes])
 
     @property
-    def rarest(self) -> str:
-        """The part of the step that the fewest elements are likely to have."""
-        return (
-            f"#{self.identifier}" if self.identifier else f".{self.classes[0]}" if self.classes else self.tag
-        )
+    def parts(self) -> list[str]:
+        """The parts of the step, of which an element has all."""
+        if self.identifier:
+            return [f"#{self.identifier}"]
+        return [f".{name}" for name in self.classes] or [self.tag]
 
 
 def selector_of(page: Page, block: int) -> str | None:
@@ -138,7 +138,7 @@ class BlockSelectors:
         """The elements that a selector matches, by the element that its outermost step is."""
         matched = self._matched.get(chain)
         if matched is None:
-            named = self._elements[chain[-1].rarest]
+            named = min((self._elements[part] for part in chain[-1].parts), key=len)
             inside = self._inside(chain[:-1]) if len(chain) > 1 else {node: [node] for node in named}
             fewer = named if len(named) < len(inside) else inside
             matched = self._matched[chain] = {

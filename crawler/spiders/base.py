@@ -25,6 +25,8 @@ from crawler.run.session import CrawlSession
 from pagelets.metadata.directives import EXPIRES
 from pagelets.page import MOST_FOLLOWED, Link
 from pagelets.reading import read
+from pagelets.reading.head import refresh_of
+from pagelets.reading.references import References
 from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
 from store.frontier import Due, Target
@@ -223,7 +225,9 @@ class PageSpider(Spider):
     def _with_directives(self, item: PageItem) -> PageItem:
         """A page with what it asks of crawlers, by itself and by its headers."""
         page, heeded = item.page, item.heeded
-        followed = [] if "nofollow" in heeded else page.follow[:MOST_FOLLOWED]
+        headers = (value for name, value in item.body.headers if name.lower() == "refresh")
+        refreshes = [refresh_of(value, References(page.base)) for value in headers]
+        followed = [] if "nofollow" in heeded else [*filter(None, refreshes), *page.follow][:MOST_FOLLOWED]
         canonical = page.canonical_url if self.directives.canonical else None
         return replace(
             item,

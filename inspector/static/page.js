@@ -72,8 +72,9 @@ function partAt(event) {
   const opened = inside();
   if (!opened) return null;
   const box = frame.getBoundingClientRect();
-  const found = Document.prototype.elementFromPoint.call(opened, event.clientX - box.left, event.clientY - box.top);
-  return found && found.closest(`[${MARK}]`);
+  const place = [event.clientX - box.left, event.clientY - box.top];
+  // What shows nothing may lie over the page, where the style sheet is missing that would hold it.
+  return Document.prototype.elementsFromPoint.apply(opened, place).find((one) => one.hasAttribute(MARK)) || null;
 }
 
 function blockAt(event) {

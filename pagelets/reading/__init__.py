@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAX_DEPTH", "WALK_VERSION", "deciding_selectors", "is_utf8", "parse", "read", "version"]
 
-WALK_VERSION: Final = 14
+WALK_VERSION: Final = 15
 """Counts the changes of what blocks and links a page has: what a store has derived of others is derived
 again.
 """

@@ -76,6 +76,7 @@ _HOSTS: Final = frozenset(
 )
 _HIDES_MUCH: Final = 0.5
 """As a part of what is shown. Tabs, accordions and streamed pages hide more, menus and dialogs less."""
+_POPOVERS: Final = frozenset({"", "auto", "hint", "manual"})
 _MUTES_SKIPPED: Final = bytes(plain.MUTES if kind == plain.SKIPPED else 0 for kind in range(256))
 _SHOWS_HIDDEN: Final = bytes(0 if hides == plain.HIDES else hides for hides in range(256))
 _DISPLAY_NONE: Final = re.compile(r"display\s*:\s*none\b", re.IGNORECASE)
@@ -85,7 +86,7 @@ def elements(
     tree: Tree, marked: Iterable[int], muted: Iterable[int], instead: Iterable[int] = ()
 ) -> tuple[bytes, bytes]:
     """Returns the roles of the n elements of a ``tree`` for a walk (`pagelets.reading.plain`): their kinds,
-    and what they hide, n bytes each. Dialogs that are not open are beside the page, whatever they hold.
+    and what they hide, n bytes each. Dialogs and popovers that are not open are beside the page.
 
     ``marked`` are overridden (`pagelets.overrides`), the text of ``muted`` ones does not belong to the page,
     and ``instead`` are read in the place of all else in the elements around them.
@@ -119,7 +120,9 @@ def elements(
     others = (part for node in instead for part in tree.children(tree.parents[node]) if part != node)
     opened = tree.attribute("open")
     closed = (node for node in tree.of_tag("dialog") if node not in opened)
-    for node in chain(muted, others, closed):
+    # A popover waits for a click or a script; another value than these is the text of an older library's.
+    popovers = (node for node, kind in tree.attribute("popover").items() if kind.lower() in _POPOVERS)
+    for node in chain(muted, others, closed, (node for node in popovers if node not in opened)):
         hides[node] = plain.MUTES
     return bytes(kinds), bytes(hides)
 

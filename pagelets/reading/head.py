@@ -93,13 +93,18 @@ def _note_meta(page: Page, references: References, node: int) -> set[str]:
     get = page.tree.get
     content = get(node, "content") or ""
     refreshes = (get(node, "http-equiv") or "").lower() == "refresh"
-    target = _REFRESH.match(content) if refreshes else None
-    if target and (address := references.absolute(target[1])):
+    if refreshes and (address := refresh_of(content, references)):
         page.follow.append(address)
     name = (get(node, "name") or "").lower()
     if name:
         page.robots_metas.append((name, content))
     return {directive.strip() for directive in content.lower().split(",")} if name == "robots" else set()
+
+
+def refresh_of(content: str, references: References) -> str | None:
+    """Returns the address that a refresh leads to, of a meta element or a header: ``5; url=/a``."""
+    target = _REFRESH.match(content)
+    return references.absolute(target[1]) if target else None
 
 
 class _Own:

@@ -64,6 +64,12 @@ _SIGNATURES: Final = (
     (0, b"Rar!\x1a\x07", "a RAR archive"),
     (257, b"ustar", "a tar archive"),
     (0, b"PAR1\x15", "a Parquet file"),
+    (0, b"ARROW1\0\0", "an Arrow file"),
+    (0, b"Obj\x01", "an Avro file"),
+    (0, b"SQLite format 3\0", "an SQLite database"),
+    (0, b"\x7fELF", "a program"),
+    (0, b"{\\rtf", "a text in RTF"),
+    (0, b"%!PS-", "a text in PostScript"),
     (0, b"WARC/1.", "a WARC archive"),
     (0, b"filedesc://", "an ARC archive"),
 )

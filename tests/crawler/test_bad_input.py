@@ -329,6 +329,8 @@ def test_an_archive_gives_the_documents_of_the_site(tmp_path):
     answers = {path.replace("ü", "%C3%BC"): Answer(body) for path, body in pages.items()}
     answers["/moved"] = Answer(b"", 301, headers={"Location": "/good"})
     answers["/pdf"] = Answer(b"%PDF", kind="application/pdf")
+    answers["/bad"].headers["Refresh"] = "5; url=/refreshed"
+    answers["/refreshed"] = Answer(page("refreshed"))
     with served(answers) as site:
         expected = crawl(tmp_path / "live", url=f"{site.base}/", site="same")
     with (tmp_path / "same.warc.gz").open("wb") as file:
@@ -345,6 +347,7 @@ def test_an_archive_gives_the_documents_of_the_site(tmp_path):
     crawled = crawl(tmp_path / "archive", "archive", path=tmp_path / "same.warc.gz")
     assert crawled.outcome == "complete"
     assert without_time(crawled.documents) == without_time(expected.documents)
+    assert f"{site.base}/refreshed" in crawled.urls
     assert crawled.stats["pages/unreadable_records"] == 1
 
 

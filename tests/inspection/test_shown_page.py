@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from inspection.shown_page import KEPT, MOST_BLOCKS, REMOVED, safe_css, shown_page
+from inspection.shown_page import KEPT, MOST_BLOCKS, MOST_CSS, REMOVED, safe_css, shown_page
 from pagelets.reading import read
 
 URL = "https://example.org/a/"
@@ -119,10 +119,12 @@ def test_a_block_is_shown_where_it_stands():
 
 def test_pictures_have_their_whole_address_where_they_are_asked_for():
     source = "<base href=https://cdn.example/x/><img src=a.png><img src=javascript:x()><img src='http://['>"
+    source += "<img srcset='b.png 1x, c.png 2x'><img src=data:, data-src=/d.png>"
     page = read(source, URL)
     html = shown_page(source, page, [KEPT] * len(page.blocks), images=True).html
-    assert html.count("<img") == 1
-    assert 'src="https://cdn.example/x/a.png"' in html
+    assert re.findall(' src="([^"]*)"', html) == [
+        f"https://cdn.example/{name}.png" for name in ("x/a", "x/c", "d")
+    ]
 
 
 def test_of_a_page_of_many_blocks_the_first_are_shown():
@@ -171,6 +173,16 @@ def test_other_rules_stay(text):
 
 def test_nothing_stays_over_the_page_when_it_is_scrolled():
     assert "fixed" not in safe_css("a{position:Fixed}")
+
+
+def test_what_is_as_high_as_the_window_is_no_higher_than_one():
+    given = ".h-50vh,#x1vh{height:100vh;margin:-.5vh 1.5DVH;width:calc(50vw - 1lvh)}"
+    assert safe_css(given) == ".h-50vh,#x1vh{height:800px;margin:-4px 12px;width:calc(50vw - 8px)}"
+
+
+@pytest.mark.parametrize("part", ["a", "-", "1", "1.", "+1", "\\", r"\41 ", "@a", "x-left-out(", "/*"])
+def test_a_sheet_takes_time_in_proportion_to_its_size(part):
+    safe_css(part * (MOST_CSS // len(part)))
 
 
 @given(st.text(alphabet=st.sampled_from("url(@import)\\75\\'\"/*</style> {};:x"), max_size=80))

@@ -63,6 +63,7 @@ def test_pictures_are_loaded_when_they_are_asked_for_and_nothing_else_is(served,
     outside = {url for url in opened.requests if not url.startswith((served.root, "data:"))}
     assert outside <= {
         f"{sites.OUTSIDE}/img.png",
+        f"{sites.OUTSIDE}/set.png",
         f"{sites.OUTSIDE}/clobber.png",
         f"{sites.BASE}/x",
         f"{sites.BASE}/1",

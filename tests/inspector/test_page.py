@@ -218,6 +218,14 @@ def test_a_page_that_is_wider_than_its_frame_is_seen_to_its_end(served, opened):
     assert stage["x"] <= block["x"] <= stage["x"] + stage["width"] - block["width"]
 
 
+def test_what_lies_over_a_page_and_shows_nothing_hides_no_block(served, opened):
+    page = shown(served, opened)
+    body = page.frame_locator("#frame").locator("body")
+    body.evaluate("body => { body.innerHTML += '<p style=position:fixed;inset:0>' }")
+    point_at(page, position(served, "Oak"))
+    assert "Kept: " in page.inner_text("#tip")
+
+
 def test_pages_that_tell_most_are_offered(served, opened):
     page = shown(served, opened)
     assert f"{sites.BASE}/" in done(page, "#next-pages", "Correct these next")

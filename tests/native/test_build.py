@@ -65,6 +65,17 @@ def test_a_source_that_cannot_be_compiled_is_told_in_one_line(project: Path) -> 
     assert "failed" in done.stdout
 
 
+def test_what_is_built_loads_whatever_the_compiler_is_asked_for(project: Path) -> None:
+    (project / SOURCE).write_text(
+        "cimport lxml.includes.etreepublic as etree\n"
+        "from lxml.includes cimport tree\n"
+        "etree.import_lxml__etree()\n"
+    )
+    assert run(project, "--strict", CFLAGS="-O0").returncode == 0
+    loads = [sys.executable, "-c", "import pagelets.reading.native"]
+    assert subprocess.run(loads, cwd=project, timeout=60, check=False).returncode == 0
+
+
 def test_what_is_built_is_left_as_it_is(project: Path) -> None:
     source = project / SOURCE
     library = build.target(source)

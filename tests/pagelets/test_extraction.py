@@ -117,6 +117,7 @@ def test_an_argument_of_another_type_is_named(arguments, said):
         (b"PK\x03\x04word", "a ZIP archive"),
         (bytes(257) + b"ustar", "a tar archive"),
         (b"PAR1\x15\x04\x15", "a Parquet file"),
+        (b"SQLite format 3\0\x10\0", "an SQLite database"),
     ],
 )
 def test_a_file_that_is_no_page_is_named(html, name):

@@ -41,5 +41,10 @@ def test_a_selector_is_of_one_place_and_as_short_as_it_can_be(text: str, selecto
 
 def test_a_page_of_many_elements_with_names_of_their_own_takes_no_time() -> None:
     names = ["".join(letters) for letters in product("abcdefghijklmnop", repeat=3)]
-    found = selectors("".join(f"<div class={name}><p>{name}</p></div>" for name in names))
-    assert found == {name: f"div.{name} > p" for name in names}
+    for others in "", "post.":
+        classes = [f"{others}{name}" for name in names]
+        of_names = dict(zip(names, classes, strict=True))
+        entries = (
+            f"<div class='{of.replace('.', ' ')}'><p>{name}</p></div>" for name, of in of_names.items()
+        )
+        assert selectors("".join(entries)) == {name: f"div.{of} > p" for name, of in of_names.items()}

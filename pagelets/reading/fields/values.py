@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.metadata.dates import normalised
 from pagelets.reading.fields.nodes import Node, Nodes
+from pagelets.reading.spelling import INVISIBLE
 from pagelets.text.surrogates import LONE
 
 if TYPE_CHECKING:
@@ -229,8 +230,12 @@ class Making:
             self.cut = True
         return LONE.sub("\ufffd", text[:most].replace("\0", "\ufffd"))
 
+    def _line(self, item: Any, kind: str = "text") -> str:
+        """A text without line ends, and without what shows nothing around it."""
+        return " ".join(self._shown(item, kind).split()).strip(INVISIBLE)
+
     def _text(self, item: Any) -> str | None:
-        return " ".join(self._shown(item).split()) or None
+        return self._line(item) or None
 
     def _number(self, item: Any) -> float | int | None:
         if isinstance(item, bool):
@@ -238,8 +243,7 @@ class Making:
         return number_of(self._shown(item), self._written)
 
     def _date(self, item: Any) -> str | None:
-        text = " ".join(self._shown(item, "date").split())
-        return normalised(text, _LAST_DAY, self._language, earliest=date.min)
+        return normalised(self._line(item, "date"), _LAST_DAY, self._language, earliest=date.min)
 
     def _boolean(self, item: Any) -> bool:
         if isinstance(item, int | float):

@@ -313,6 +313,7 @@ def test_what_holds_for_every_page(html: str) -> None:
         ("<p>\u200d</p><h2><b>&#8203;</b></h2><ul><li>&#xFEFF;<li>a</ul>", ["", "", "", "a"]),
         ("<dialog>no <b hidden>no</b><p>no</dialog><dialog open>a</dialog>b", ["a", "b"]),
         ("<p>abcdefg<p hidden>no<p hidden=until-found>b", ["abcdefg", "b"]),
+        ("<p popover>no<div popover=AUTO>no</div><p popover='Tip'>a<dialog open popover>b", ["a", "b"]),
         ("<ruby>東<rt>とう</rt>京<rt> </rt></ruby>に", ["東(とう)京( )に"]),
         ("<ruby>東京<rp>（</rp><rt>とうきょう</rt><rp>）</rp></ruby>", ["東京（とうきょう）"]),
         ("<p>$97<span class='x sr-only'>Current</span><b>Price</b>", ["$97 Current Price"]),

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
+from pagelets import loops
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.features import VERSION, Vocabularies, features
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pagelets.loops.trees import Trees
     from pagelets.methods.judged.model.tokens import Tokens
 
 FOLDER: Final = files(__name__)
@@ -45,8 +47,6 @@ SHARE: Final = 0.35
 DOUBT: Final = 0.1
 UNSURE: Final = 2.0
 """Trees are unsure of a block whose log odds are nearer to zero."""
-_WEIGHED: Final = 64
-"""Blocks that are weighed together: some MB of steps."""
 _MEND: Final = "install the project anew, or make a model by: python -m training --corpora FOLDER"
 
 Floats: TypeAlias = "NDArray[np.float64]"
@@ -129,41 +129,21 @@ class Model:
             tokens: returns their tokens, if the network may be asked.
 
         """
-        parts = range(0, len(matrix), _WEIGHED)
-        weights = np.concatenate(
-            [np.empty((0, len(GROUPS))), *(self._weighed(matrix[n : n + _WEIGHED]) for n in parts)]
-        )
+        first, last = self._first_trees, len(self._trees.roots)
+        unsure = np.abs(self._trees.odds(matrix, 0, first)) <= self._sure
+        weights = np.empty((len(matrix), len(GROUPS)))
+        for group, trees in enumerate(self._by_group):
+            weights[:, group] = loops.fall(matrix, trees, 0, first)
+            weights[unsure, group] += loops.fall(matrix[unsure], trees, first, last)
         if tokens is None or not in_doubt(self._odds(matrix), words):
             return weights
         of_network = self._network.odds(matrix.take(self._of_page, 1), tokens())
         return np.column_stack([(1 - SHARE) * weights, SHARE * of_network])
 
-    def _weighed(self, matrix: NDArray[np.float32]) -> Floats:
-        first, roots = self._first_trees, self._trees.roots
-        unsure = np.flatnonzero(np.abs(self._trees.odds(matrix, 0, first)) <= self._sure)
-        every = np.arange(len(matrix))
-        steps = [*self._steps(matrix, every, roots[:first]), *self._steps(matrix, unsure, roots[first:])]
-        # It adds in the order of the steps.
-        bins, sizes = np.concatenate(steps[::2]), np.concatenate(steps[1::2])
-        weights: Floats = np.bincount(bins, sizes, len(matrix) * len(GROUPS)).astype(np.float64)
-        return weights.reshape(-1, len(GROUPS))
-
-    def _steps(
-        self, matrix: NDArray[np.float32], rows: NDArray[np.int64], roots: list[int]
-    ) -> tuple[NDArray[np.int64], Floats]:
-        """Returns the steps of rows down trees, tree by tree: each one's row and group, and its size."""
-        nodes, place = self._trees.nodes, np.repeat(np.array(roots, np.int64)[:, None], len(rows), axis=1)
-        bins, sizes = [], []
-        while True:
-            asked = nodes["feature"][place]
-            value = matrix[rows, asked]
-            left = np.where(np.isnan(value), nodes["missing_left"][place], value <= nodes["threshold"][place])
-            following = np.where(left, nodes["left"][place], nodes["right"][place])
-            bins.append(rows * len(GROUPS) + self._groups[asked])
-            sizes.append(nodes["value"][following] - nodes["value"][place])
-            if (following == place).all():
-                return np.stack(bins, axis=1).ravel(), np.stack(sizes, axis=1).ravel()
-            place = following
+    @cached_property
+    def _by_group(self) -> list[Trees]:
+        """The trees with what each kind of evidence adds on the way to a leaf in the place of its value."""
+        return self._trees.by_group(self._groups, len(GROUPS))
 
 
 def in_doubt(odds: Floats, words: Floats) -> bool:

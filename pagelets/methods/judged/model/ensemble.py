@@ -75,3 +75,21 @@ class Ensemble:
 
         """
         return loops.fall(matrix, self.trees, first, last)
+
+    def by_group(self, groups: NDArray[np.int64], number: int) -> list[Trees]:
+        """Returns the trees with other values for each group of features: of a node, the sum of the steps
+        from mean to mean on the way to it that ask for a feature of the group.
+
+        Args:
+            groups: the group of each feature, int64[features].
+            number: the number of groups.
+
+        """
+        feature, left, right, value = (self.nodes[name] for name in ("feature", "left", "right", "value"))
+        sums, at = np.zeros((number, len(self.nodes))), np.array(self.roots)
+        while len(at := at[left[at] != at]):
+            for following in (left[at], right[at]):
+                sums[:, following] = sums[:, at]
+                sums[groups[feature[at]], following] += value[following] - value[at]
+            at = np.concatenate([left[at], right[at]])
+        return [self.trees._replace(values=part) for part in sums.astype(np.float32)]

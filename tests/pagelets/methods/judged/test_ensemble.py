@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
+from pagelets import loops
 from pagelets.methods.judged.model.ensemble import NODE, Ensemble
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def grown(random: np.random.Generator, trees: int, features: int) -> tuple[np.ndarray, list[int]]:
@@ -19,7 +26,7 @@ def grown(random: np.random.Generator, trees: int, features: int) -> tuple[np.nd
             nodes[place] = (0, 0.0, False, place, place, random.normal())
             return place
         test = int(random.integers(features)), float(np.float32(random.normal())), bool(random.integers(2))
-        nodes[place] = (*test, add(depth + 1), add(depth + 1), 0.0)
+        nodes[place] = (*test, add(depth + 1), add(depth + 1), random.normal())
         return place
 
     roots = [add(0) for _ in range(trees)]
@@ -35,13 +42,16 @@ def rows_for(nodes: np.ndarray, random: np.random.Generator, rows: int, features
     return matrix
 
 
-def followed(nodes: np.ndarray, root: int, row: np.ndarray) -> np.float32:
-    place = root
+def way(nodes: np.ndarray, root: int, row: np.ndarray) -> Iterator[int]:
+    yield (place := root)
     while nodes["left"][place] != place:
         value = row[nodes["feature"][place]]
         left = nodes["missing_left"][place] if np.isnan(value) else value <= nodes["threshold"][place]
-        place = nodes["left" if left else "right"][place]
-    return nodes["value"][place]
+        yield (place := nodes["left" if left else "right"][place])
+
+
+def followed(nodes: np.ndarray, root: int, row: np.ndarray) -> np.float32:
+    return nodes["value"][[*way(nodes, root, row)][-1]]
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 9), (0, 4), (4, 9)])
@@ -81,3 +91,15 @@ def test_nodes_that_lead_nowhere_are_refused(change: dict[str, int], said: str) 
         Ensemble(nodes, [0, 3], 3)
     with pytest.raises(ValueError, match="not in order"):
         Ensemble(nodes, [1, 3], 3)
+
+
+def test_the_steps_to_a_leaf_are_summed_by_the_group_of_what_they_ask_for() -> None:
+    random = np.random.default_rng(6)
+    nodes, roots = grown(random, 9, 300)
+    rows, groups = rows_for(nodes, random, 60, 300), random.integers(3, size=300)
+    wanted = np.zeros((3, len(rows)))
+    for number, row in enumerate(rows):
+        for start, end in chain.from_iterable(pairwise(way(nodes, root, row)) for root in roots):
+            wanted[groups[nodes["feature"][start]], number] += nodes["value"][end] - nodes["value"][start]
+    by_group = Ensemble(nodes, roots, 300).by_group(groups, 3)
+    assert np.array([loops.fall(rows, trees, 0, 9) for trees in by_group]) == pytest.approx(wanted, abs=1e-5)
