@@ -30,6 +30,8 @@ COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
         "crawler.fetching.credentials.CredentialsMiddleware": 310,
         "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
         "crawler.fetching.decoding.Decoding": 590,
+        "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+        "crawler.fetching.redirects.Redirects": 600,
         # Before the cache, which a page made by scripts does not use.
         "crawler.fetching.browser.middleware.RenderPages": 880,
         "scrapy.downloadermiddlewares.httpcache.HttpCacheMiddleware": None,

@@ -13,6 +13,8 @@ from pagelets.overrides import NO_SELECTORS, Selectors
 from pagelets.partitions import DEFAULT, Partition
 from pagelets.reading import read
 from pagelets.reading.fields import NO_FIELDS, Extraction
+from pagelets.reading.head import refreshed
+from pagelets.reading.references import References
 from pagelets.reading.source import flags_of
 from pagelets.record import PackedRecord, PageRecord, record_of, unpacked_record
 from store.flat_pages import PagePacker
@@ -76,6 +78,9 @@ class Reading:
         # response hold each other, so that hundreds of trees would wait for the garbage collector.
         source = fetched.body.source()
         page = read(source, fetched.url, self.selectors, extraction=self.extraction)
+        for name, value in fetched.body.headers:
+            if name.lower() == "refresh":
+                page.follow += refreshed(value, References(fetched.url))
         heeded = self.directives.of(fetched.asked, page)
         self.directives.obey(page, heeded)
         flags = flags_of(source, page, cut=fetched.cut)

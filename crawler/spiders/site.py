@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from scrapy.http import HtmlResponse, Request
-from scrapy.utils.response import get_meta_refresh
+from scrapy.utils.response import get_meta_refresh as refresh_in
+from w3lib.html import get_meta_refresh
 
 from crawler.configuration.plan import Plan, plan_site
 from crawler.configuration.topic import topic_of
@@ -181,7 +183,10 @@ class SiteSpider(PageSpider):
         """
         if "cached" in response.flags or not isinstance(response, HtmlResponse):
             return None
-        after, url = get_meta_refresh(response)
+        header = escape((response.headers.get(b"Refresh") or b"").decode("latin-1"))
+        # A header counts as an element would.
+        found = get_meta_refresh(f'<meta http-equiv="refresh" content="{header}">', response.url)
+        after, url = found if found[1] else refresh_in(response)
         if url is None or after is None or after > self.settings.getint("METAREFRESH_MAXDELAY"):
             return None
         target = self.target(url)

@@ -92,14 +92,21 @@ def _note_meta(page: Page, references: References, node: int) -> set[str]:
     """Notes a meta element; returns the directives that it has for all robots."""
     get = page.tree.get
     content = get(node, "content") or ""
-    refreshes = (get(node, "http-equiv") or "").lower() == "refresh"
-    target = _REFRESH.match(content) if refreshes else None
-    if target and (address := references.absolute(target[1])):
-        page.follow.append(address)
+    if (get(node, "http-equiv") or "").lower() == "refresh":
+        page.follow += refreshed(content, references)
     name = (get(node, "name") or "").lower()
     if name:
         page.robots_metas.append((name, content))
     return {directive.strip() for directive in content.lower().split(",")} if name == "robots" else set()
+
+
+def refreshed(content: str, references: References) -> list[str]:
+    """Returns the address to which the ``content`` of a refresh leads, of a meta element or a header; empty
+    for none.
+    """
+    target = _REFRESH.match(content)
+    address = references.absolute(target[1]) if target else None
+    return [address] if address else []
 
 
 class _Own:

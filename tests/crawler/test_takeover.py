@@ -309,8 +309,12 @@ def test_the_first_round_follows_and_says_so(hosts, caplog, capsys, monkeypatch)
     assert f"moved      {OLD}/ leads to another domain: {NEW}/" in capsys.readouterr().err
 
 
-def test_a_refresh_of_the_start_page_leads_the_first_round(hosts):
-    start = page("moved", head=f'<meta http-equiv="refresh" content="0; url={NEW}/">')
+@pytest.mark.parametrize("by_header", [False, True])
+def test_a_refresh_of_the_start_page_leads_the_first_round(hosts, by_header):
+    refresh = f"0; url={NEW}/"
+    start = page("moved", head=f'<meta http-equiv="refresh" content="{refresh}">')
+    if by_header:
+        start = Answer(page("moved"), headers={"Refresh": refresh})
     hosts.serve({f"{OLD}/": start}, pages(NEW, 8))
     assert len(hosts.crawl().documents) == 8
     again = hosts.crawl()
