@@ -59,7 +59,8 @@ class DocumentsFile:
     ) -> None:
         with_fields = [override for override in config.overrides if "fields" in override]
         fields = sorted(config.fields or config.registry.field_names)
-        self.fields = json.dumps([fields, with_fields], sort_keys=True)
+        # A site whose folder is renamed has another name in its documents.
+        self.fields = json.dumps([fields, with_fields, home.name], sort_keys=True)
         self.path = home / FILE
         self.changes = home / CHANGES / f"{run}.jsonl"
         self.written = False
