@@ -64,7 +64,7 @@ def tell_in_one_line(record: logging.LogRecord) -> bool:
     """Takes the traceback off a record of Scrapy's that a feed cannot be stored; a filter of its logger."""
     told = record.getMessage()
     if record.exc_info and told.startswith("Error storing "):
-        # Without secrets, where the log has none.
+        # The log has hidden the secrets of its traceback.
         lines = (record.exc_text or repr(record.exc_info[1])).splitlines()
         record.msg, record.args = f"{told}: {lines[-1]}; the next run sends its documents again", None
         record.exc_info = record.exc_text = None
