@@ -141,10 +141,10 @@ class CrawlSession:
             decided = self.of_home(lambda of: of.decisions.known())
         if plan.fresh:
             hosts = self.of_home(lambda of: {key: of.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}) or {}
-        shutil.rmtree(beside(self.home, "sample"), ignore_errors=True)
+        for kind in ("sample", "fresh"):
+            shutil.rmtree(beside(self.home, kind), ignore_errors=True)
         if plan.fresh or plan.sample:
             self.folder = beside(self.home, "sample" if plan.sample else "fresh")
-            shutil.rmtree(self.folder, ignore_errors=True)
         self._made = not self.folder.exists()
         self.store = Store.open(self.folder, create=True)
         try:

@@ -219,12 +219,14 @@ def test_what_a_fresh_crawl_that_is_cut_short_has_sent_is_corrected_by_the_next(
     settings = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 5, "FEEDS": {str(feed): {"format": "operations"}}}
     short = crawl(tmp_path, url=f"{site.base}/", site="s", fresh="1", settings=settings)
     assert short.outcome == "interrupted"
+    assert (tmp_path / ".s.fresh").exists()
     # Two pages do not tell what the site repeats: its menu is in their documents.
     assert "of the menu" in feed.read_text()
     assert f'"url":"{site.base}/new"' in feed.read_text()
     del site.pages["/new"]
     site.pages["/"] = home
     _, found = operations(site, "next", tmp_path)
+    assert not (tmp_path / ".s.fresh").exists()
     assert found.pop("/new")["op"] == "delete"
     assert {path: line["document"]["text"] for path, line in found.items()} == {
         path: line["document"]["text"] for path, line in first.items()
