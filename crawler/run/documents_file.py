@@ -219,6 +219,11 @@ def _lines(path: Path) -> Iterator[tuple[bytes, bytes]]:
     yield _END, b""
 
 
+def filed_urls(home: Path) -> Iterator[str]:
+    """The URLs of the documents in the file of a site, whose folder is ``home``."""
+    return (url.decode() for url, _ in _lines(home / FILE) if url != _END)
+
+
 def _is_cut(path: Path) -> bool:
     """Returns True for a file whose last line has no end, or that is empty."""
     with path.open("rb") as file:

@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 
 from crawler.frontier.scope import domain_of
 from pagelets.selector import selector_of
+from store.doubt import doubt
 from store.errors import StoreError
-from store.records import Target
 from store.rounds import Extent
 from store.site import Store
 from store.volatile_blocks import STEP, ChangedLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -31,8 +31,6 @@ _HALF_DONE: Final = 0.1
 """The share of pages still of the old design beyond which those of the new one wait."""
 _REDESIGN: Final = 0.5
 """The share of pages that have lost most of their templates from which on it is a redesign."""
-_FAR: Final = 1 << 30
-"""The depth of URLs that no known link leads to."""
 _ACCEPT: Final = "if the site is meant to be so, crawl it with --accept"
 _LINES: Final = 3
 """Maximum number of changed lines that warnings name."""
@@ -141,9 +139,15 @@ class Review:
         delete those that only the fresh one has: feeds get these, however its run ends.
         """
         session, store = self._session, self._store
-        if session.plan.fresh:
-            with contextlib.suppress(StoreError), Store.open(session.home, create=True) as site:
-                _doubt(site, map(store.frontier.url, store.documents.current()))
+        if not session.plan.fresh:
+            return
+        urls = map(store.frontier.url, store.documents.current())
+        with (
+            contextlib.suppress(StoreError),
+            Store.open(session.home, create=True) as site,
+            site.transaction(),
+        ):
+            doubt(site, urls)
 
     def no_more(self) -> Sequence[str]:
         """Returns the URLs whose documents go with the store that a fresh one replaces, which is complete or
@@ -296,18 +300,6 @@ class Review:
         )
         self._session.state.changed_lines.append(sentence)
         logger.warning("%s", sentence)
-
-
-def _doubt(site: Store, urls: Iterable[str]) -> None:
-    with site.transaction():
-        site.documents.send_again()
-        for url in urls:
-            if site.documents.page_of(url) is None:
-                # It is asked for when a link of this store leads to it.
-                page = site.frontier.add(Target(url, "nofollow"), _FAR)
-                if site.documents.get(page) is None:
-                    site.documents.leave_out(page, 0, "", "")
-                site.documents.delete(page, 0, "gone")
 
 
 def _acceptable(url: str) -> str:
