@@ -135,8 +135,8 @@ class PreviousVersions(Table):
     def restore(self, round_after: int) -> None:
         """Undoes the round that began after a run: its pages are what they were, and due at once.
 
-        Pages that it met for the first time are known, no more; what it found to be gone has its document
-        again. What people decide stays decided.
+        Pages that it met for the first time are known, no more, and their documents are to be deleted; what
+        it found to be gone has its document again. What people decide stays decided.
         """
         for row in self._execute("SELECT page, columns, pagelets, follows FROM previous_versions"):
             self._restore(*row)
@@ -175,7 +175,9 @@ class PreviousVersions(Table):
         self._drop_pagelets(page)
         for table in ("follows", "bodies", "page_fields", "signatures", "signature_bands"):
             self._execute(f"DELETE FROM {table} WHERE page = ?", (page,))
-        self._execute("DELETE FROM documents WHERE page = ? AND op = 'index'", (page,))
+        # A feed may have it, of a run that was killed.
+        sent = "page = ? AND op = 'index'"
+        self._execute(f"UPDATE documents SET op = 'delete', deleted_for = 'gone' WHERE {sent}", (page,))
         self._outcomes.restore(page, None)
 
     def _drop_pagelets(self, page: int) -> None:

@@ -24,6 +24,7 @@ from crawler.configuration.judge_config import config_of
 from pagelets.registry import OURS, Registry
 from pagelets.text.surrogates import LONE, replaced
 from settings.errors import ConfigurationError
+from settings.values import masked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -209,7 +210,8 @@ def format_of(name: str) -> tuple[str, bool]:
     """
     if "://" in name:
         raise ConfigurationError(
-            f"-O {name}: an export goes to a file of this machine; give its path, and copy it from there"
+            f"-O {masked(name)}: an export goes to a file of this machine; give its path, and copy it "
+            "from there"
         )
     *_, base = name.replace("\\", "/").split("/")
     base = base.replace("-:", "-.") if name.startswith("-:") else base

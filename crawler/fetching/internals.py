@@ -60,8 +60,23 @@ def declared_encoding(response: TextResponse) -> str | None:
     return response._declared_encoding()
 
 
+def tell_in_one_line(record: logging.LogRecord) -> bool:
+    """Takes the traceback off a record of Scrapy's that a feed cannot be stored; a filter of its logger."""
+    told = record.getMessage()
+    if record.exc_info and told.startswith("Error storing "):
+        # The log has hidden the secrets of its traceback.
+        lines = (record.exc_text or repr(record.exc_info[1])).splitlines()
+        record.msg, record.args = f"{told}: {lines[-1]}; the next run sends its documents again", None
+        record.exc_info = record.exc_text = None
+    return True
+
+
 class FeedHooks(FeedExporter):
     """Scrapy's feed exports, with what a subclass may say of the filter of a feed, and hear of its end."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        logging.getLogger(FeedExporter.__module__).addFilter(tell_in_one_line)
 
     def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
         """The filter that a feed gets; ``own`` is the one that its options ask for."""

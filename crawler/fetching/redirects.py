@@ -1,4 +1,4 @@
-"""Follows redirects to where browsers go."""
+"""Redirects, as browsers follow them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ from typing import TYPE_CHECKING
 
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
 
+from pagelets.reading.references import slashed
+
 if TYPE_CHECKING:
     from scrapy import Request, Spider
     from scrapy.http import Response
 
 
 class Redirects(RedirectMiddleware):
-    """Scrapy's redirects, but before the query of a Location a backslash is a slash (URL Standard, 4.4)."""
+    """Scrapy's redirects. Before query and fragment of a ``Location`` a backslash is a slash."""
 
     def process_response(
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
-        """Makes the request that a ``response`` to a ``request`` of a ``spider`` asks for, if any."""
+        """Returns the request to which a ``response`` redirects, or the response; takes its ``request`` and
+        the ``spider``.
+        """
         del spider
-        path, mark, query = (response.headers.get("Location") or b"").partition(b"?")
-        if b"\\" in path:
-            response.headers["Location"] = path.replace(b"\\", b"/") + mark + query
+        location = response.headers.get(b"Location")
+        if location is not None and b"\\" in location:
+            response.headers[b"Location"] = slashed(location.decode("latin-1")).encode("latin-1")
         return super().process_response(request, response)

@@ -9,11 +9,13 @@ import os
 import shutil
 import signal
 import threading
+from base64 import b64encode
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.error import HTTPError, URLError
+from urllib.parse import unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from scrapy.exceptions import NotConfigured
@@ -106,7 +108,13 @@ class Webhook:
     def _post(self, body: bytes) -> None:
         headers = {"Content-Type": "application/json", "User-Agent": "site-pagelets"}
         try:
-            request = Request(self.url, body, headers, method="POST")  # noqa: S310 - checked: http or https
+            parts = urlsplit(self.url)
+            user, given, host = parts.netloc.rpartition("@")
+            if given:
+                # To urllib they are a part of the host's name.
+                headers["Authorization"] = f"Basic {b64encode(unquote(user).encode()).decode()}"
+            url = parts._replace(netloc=host).geturl()
+            request = Request(url, body, headers, method="POST")  # noqa: S310 - checked: http or https
             with build_opener(_NoRedirect).open(request, timeout=self.timeout):
                 pass
         except HTTPError as error:

@@ -59,7 +59,8 @@ class DocumentsFile:
     ) -> None:
         with_fields = [override for override in config.overrides if "fields" in override]
         fields = sorted(config.fields or config.registry.field_names)
-        self.fields = json.dumps([fields, with_fields], sort_keys=True)
+        # A site whose folder is renamed has another name in its documents.
+        self.fields = json.dumps([fields, with_fields, home.name], sort_keys=True)
         self.path = home / FILE
         self.changes = home / CHANGES / f"{run}.jsonl"
         self.written = False
@@ -216,6 +217,11 @@ def _lines(path: Path) -> Iterator[tuple[bytes, bytes]]:
                     last = url
                     yield url, line
     yield _END, b""
+
+
+def filed_urls(home: Path) -> Iterator[str]:
+    """The URLs of the documents in the file of a site, whose folder is ``home``."""
+    return (url.decode() for url, _ in _lines(home / FILE) if url != _END)
 
 
 def _is_cut(path: Path) -> bool:

@@ -226,7 +226,8 @@ class Progress:
         there = min(stats.get("documents/current", 0), stats.get("pages/state/delivered", 0))
         unchanged = there - stats.get("documents/delivered", 0)
         head = f"             {max(0, unchanged)} unchanged; all: "
-        if file is not None and file.written:
+        # Those of a fresh store go with it where it does not take the site's place.
+        if file is not None and file.written and file.changes.exists():
             yield f"{head}{relative(file.path)}"
             yield f"  changes    {relative(file.changes)}"
         else:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from crawler.frontier.scope import domain_of
 from pagelets.selector import selector_of
+from store.doubt import doubt
+from store.errors import StoreError
 from store.rounds import Extent
+from store.site import Store
 from store.volatile_blocks import STEP, ChangedLine
 
 if TYPE_CHECKING:
@@ -18,7 +22,6 @@ if TYPE_CHECKING:
 
     from crawler.run.session import CrawlSession
     from pagelets.overrides import Selectors
-    from store.site import Store
 
 logger = logging.getLogger(__name__)
 
@@ -132,11 +135,19 @@ class Review:
         return True
 
     def doubt_home(self) -> None:
-        """Has the store that a fresh one is to replace, should it stay, send its documents once more: feeds
-        get what the fresh one has made and deleted, however its run ends.
+        """Has the store that a fresh one is to replace, should it stay, send its documents once more, and
+        delete those that only the fresh one has: feeds get these, however its run ends.
         """
-        if self._session.plan.fresh:
-            self._session.of_home(_send_again)
+        session, store = self._session, self._store
+        if not session.plan.fresh:
+            return
+        urls = map(store.frontier.url, store.documents.current())
+        with (
+            contextlib.suppress(StoreError),
+            Store.open(session.home, create=True) as site,
+            site.transaction(),
+        ):
+            doubt(site, urls)
 
     def no_more(self) -> Sequence[str]:
         """Returns the URLs whose documents go with the store that a fresh one replaces, which is complete or
@@ -289,11 +300,6 @@ class Review:
         )
         self._session.state.changed_lines.append(sentence)
         logger.warning("%s", sentence)
-
-
-def _send_again(site: Store) -> None:
-    with site.transaction():
-        site.documents.send_again()
 
 
 def _acceptable(url: str) -> str:

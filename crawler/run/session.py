@@ -18,7 +18,7 @@ from scrapy.exceptions import NotConfigured
 from crawler.configuration.judge_config import config_of
 from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
-from crawler.run.documents_file import KEPT, DocumentsFile, forget_oldest
+from crawler.run.documents_file import KEPT, DocumentsFile, filed_urls, forget_oldest
 from crawler.run.rule_coverage import RuleCoverage
 from crawler.run.signals import HISTORY
 from crawler.run.state import RecordedStats, RunState
@@ -30,6 +30,7 @@ from search.delivery import deliveries_of
 from settings.places import data_dir, sites_dir
 from store.changes import CHANGES
 from store.database import FILE, unusable
+from store.doubt import doubt
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, MOVED_TO
@@ -136,15 +137,14 @@ class CrawlSession:
     def _open(self, settings: BaseSettings, spider: str) -> None:
         plan = self.plan
         restore_store(self.home)
-        decided, hosts = None, {}
-        if plan.fresh or plan.sample:
-            decided = self.of_home(lambda of: of.decisions.known())
+        hosts = {}
+        decided = self.of_home(lambda of: of.decisions.known()) if plan.fresh or plan.sample else None
         if plan.fresh:
             hosts = self.of_home(lambda of: {key: of.meta(key) or [] for key in (MOVED_TO, ACCEPTED)}) or {}
-        shutil.rmtree(beside(self.home, "sample"), ignore_errors=True)
+        for kind in ("sample", "fresh"):
+            shutil.rmtree(beside(self.home, kind), ignore_errors=True)
         if plan.fresh or plan.sample:
             self.folder = beside(self.home, "sample" if plan.sample else "fresh")
-            shutil.rmtree(self.folder, ignore_errors=True)
         self._made = not self.folder.exists()
         self.store = Store.open(self.folder, create=True)
         try:
@@ -240,7 +240,7 @@ class CrawlSession:
             if seen > known and known and not self.plan.fresh:
                 restored = "%s knows no run after %d, as one restored from a backup: all goes out once more"
                 logger.warning(restored, self.home / FILE, known)
-                self.store.documents.send_again()
+                doubt(self.store, filed_urls(self.home))
                 self.store.deliveries.forget()
             self.store.decisions.take(*decided or ())
             self.store.decisions.apply(

@@ -53,6 +53,11 @@ def joined(reference: str, base: str, origin: str, folders: list[str]) -> str | 
     return folders[min(start.count("../"), len(folders) - 1)] + rest
 
 
+def slashed(reference: str) -> str:
+    """Returns a reference with slashes for the backslashes before its query and fragment."""
+    return _PATH.sub(lambda path: path[0].replace("\\", "/"), reference, count=1)
+
+
 def all_joined(
     references: list[str], join: Callable[..., str | None], base: str, origin: str, folders: list[str]
 ) -> list[str | None]:
@@ -111,8 +116,7 @@ class References:
             return self._parsed[reference]
         address = None
         try:
-            slashed = _PATH.sub(lambda path: path[0].replace("\\", "/"), reference, count=1)
-            address = urljoin(self._base, slashed.strip())
+            address = urljoin(self._base, slashed(reference).strip())
             scheme, netloc, *_ = urlsplit(address)
         except ValueError:
             scheme = netloc = ""

@@ -195,9 +195,6 @@ class PostgresqlSink(Sink):
         names = self._opened()
         columns = self.place.columns
         units = [unit for operation in operations for unit in units_of(operation, self.units, columns)]
-        for unit in units:
-            if len(unit.text) > limit:
-                logger.warning("PostgreSQL: searches see the first %d characters of %s", limit, unit.url)
         rows = [
             unit_rows.row(unit, self._configuration, limit) | unit_rows.row_values(self._fields, unit.fields)
             for unit in units
@@ -211,6 +208,9 @@ class PostgresqlSink(Sink):
                 statement = names.statement(unit_rows.INSERT, **unit_rows.insert_parts(self._fields))
                 given = {"site": self._site, "rows": json.dumps(rows, ensure_ascii=False)}
                 connection.execute(statement, given)
+        for unit in units:
+            if len(unit.text) > limit:
+                logger.warning("PostgreSQL: searches see the first %d characters of %s", limit, unit.url)
         return len(rows)
 
     @contextlib.contextmanager

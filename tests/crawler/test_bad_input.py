@@ -523,6 +523,15 @@ def test_a_reader_that_hangs_up_leaves_the_documents_undelivered_whatever_the_fo
         assert store.documents.pending()
 
 
+def test_a_feed_that_cannot_be_stored_is_an_error_of_one_line(tmp_path):
+    with served(GOOD) as site:
+        arguments = ["-a", f"url={site.base}/", "-a", "site=s", "-O", "ftp://me:hidden@127.0.0.1:1/a.jsonl"]
+        done = scrapy(tmp_path, *arguments)
+    assert done.returncode == 7
+    assert "items) in: ftp://***@127.0.0.1:1/a.jsonl: ConnectionRefusedError: [Errno 111]" in done.stderr
+    assert ("Traceback" in done.stderr, "hidden" in done.stderr) == (False, False)
+
+
 def test_feeds_whose_folder_is_lost_on_the_way_are_errors_of_one_line(tmp_path):
     """Both are opened at the end alone, as no document goes into them."""
     folder = tmp_path / "out"

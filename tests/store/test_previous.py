@@ -122,6 +122,20 @@ def test_a_page_that_the_round_met_first_is_known_and_no_more(site: Store) -> No
     assert state(site, "login") == ("known", None)
     assert page(site, "login") not in site.bodies.pages()
     assert not site.documents.is_current(page(site, "login"))
+    assert not site.documents.any_obsolete()
+
+
+def test_a_document_that_a_killed_run_of_the_round_has_sent_is_deleted(site: Store) -> None:
+    run = begin(site)
+    record(site, "new", [Pagelet("a new text")], run)
+    with site.transaction():
+        site.documents.put(page(site, "new"), run, "hash", "v", [True], {})
+    restore(site)
+    assert [(gone.url, gone.reason) for gone in site.documents.obsolete()] == [(url("new"), "gone")]
+    # Unless it is there again.
+    record(site, "new", [Pagelet("a new text")], begin(site))
+    assert not site.documents.any_obsolete()
+    assert page(site, "new") in site.documents.to_release(3)
 
 
 def test_what_a_part_of_the_round_has_delivered_stays(site: Store) -> None:

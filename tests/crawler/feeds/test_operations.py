@@ -213,17 +213,34 @@ def test_a_fresh_crawl_deletes_what_has_become_a_duplicate(site, tmp_path):
 
 def test_what_a_fresh_crawl_that_is_cut_short_has_sent_is_corrected_by_the_next(site, tmp_path):
     _, first = operations(site, "first", tmp_path)
+    home, site.pages["/"] = site.pages["/"], article("home", "/new", "/a", around="")
+    site.pages["/new"] = article("new")
     feed = tmp_path / "fresh.jsonl"
-    settings = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 4, "FEEDS": {str(feed): {"format": "operations"}}}
+    settings = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 5, "FEEDS": {str(feed): {"format": "operations"}}}
     short = crawl(tmp_path, url=f"{site.base}/", site="s", fresh="1", settings=settings)
     assert short.outcome == "interrupted"
+    assert (tmp_path / ".s.fresh").exists()
     # Two pages do not tell what the site repeats: its menu is in their documents.
     assert "of the menu" in feed.read_text()
+    assert f'"url":"{site.base}/new"' in feed.read_text()
+    del site.pages["/new"]
+    site.pages["/"] = home
     _, found = operations(site, "next", tmp_path)
+    assert not (tmp_path / ".s.fresh").exists()
+    assert found.pop("/new")["op"] == "delete"
     assert {path: line["document"]["text"] for path, line in found.items()} == {
         path: line["document"]["text"] for path, line in first.items()
     }
     assert operations(site, "last", tmp_path)[1] == {}
+
+
+def test_what_a_first_crawl_has_sent_that_was_fresh_and_cut_short_is_deleted(site, tmp_path):
+    fresh = {"url": f"{site.base}/", "site": "s", "fresh": "1"}
+    settings = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 13, "CONCURRENT_REQUESTS_PER_DOMAIN": 1}
+    short = crawl(tmp_path, settings=settings, **fresh)
+    assert (short.outcome, len(short.documents)) == ("interrupted", 5)
+    del site.pages["/a"]
+    assert crawl(tmp_path, **fresh).deleted == {f"{site.base}/a": "gone"}
 
 
 def test_a_fresh_crawl_of_some_pages_deletes_the_others(site, tmp_path):

@@ -35,6 +35,7 @@ class _Hooked(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.heard.append((self.path, self.headers["Content-Type"], json.loads(body)))
+        self.server.users.append(self.headers["Authorization"])
         answer = self.server.answers.pop(0) if self.server.answers else 204
         if answer == "hang":
             self.server.until.wait(20)
@@ -57,6 +58,7 @@ def hook(*answers: int | str) -> Iterator[ThreadingHTTPServer]:
     with ThreadingHTTPServer(("127.0.0.1", 0), _Hooked) as server:
         server.daemon_threads = True
         server.answers, server.heard, server.until = list(answers), [], threading.Event()
+        server.users = []
         server.url = f"http://127.0.0.1:{server.server_port}/hook/{SECRET}"
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()
@@ -179,6 +181,13 @@ def test_the_real_command_with_everything_switched_on(tmp_path: Path) -> None:
     assert json.loads(out.read_text())["outcome"] == "complete"
     assert [heard[2]["outcome"] for heard in server.heard] == ["complete"]
     assert len([*(tmp_path / "metrics").iterdir()]) == 1
+
+
+def test_a_webhook_may_name_a_user() -> None:
+    with hook() as server:
+        asyncio.run(Webhook(server.url.replace("://", "://me:p%40ss@"), 5.0).tell(b"{}"))
+        asyncio.run(Webhook(server.url, 5.0).tell(b"{}"))
+    assert server.users == ["Basic bWU6cEBzcw==", None]
 
 
 def test_a_command_runs_without_a_shell(tmp_path: Path) -> None:

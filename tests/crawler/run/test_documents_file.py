@@ -282,6 +282,14 @@ def test_other_fields_write_it_anew(site, home, tmp_path):
     assert (home / FILE).read_bytes() == exported(home)
 
 
+def test_another_name_of_the_site_is_on_all_lines(site, home, tmp_path):
+    before = filed(home)
+    home.rename(tmp_path / "t")
+    assert crawl(tmp_path, url=f"{site.base}/", site="t").documents == []
+    assert {document["site"] for document in filed(tmp_path / "t").values()} == {"t"}
+    check_replay(before, tmp_path / "t")
+
+
 @pytest.mark.parametrize("waits", [False, True])
 def test_a_file_that_is_written_anew_has_what_went_out(site, tmp_path, waits):
     override = {"type": "begins", "pattern": "/a", "method": "all-text"}

@@ -89,6 +89,11 @@ def test_what_an_interrupted_run_has_not_sent_is_not_unchanged(
             found = capsys.readouterr().err
             assert f"  documents  {released} new or changed" in found
             assert f"  {unchanged} unchanged; all: " in found
+        monkeypatch.setattr("crawler.run.outcome.RunOutcome._outcome", lambda _: "interrupted")
+        crawl(tmp_path, url=f"{site.base}/", site="s", fresh=1, settings=settings)
+    found = capsys.readouterr().err
+    assert "scrapy export s\n" in found
+    assert "changes" not in found
 
 
 def test_the_summary_does_not_wait_until_all_are_told(
