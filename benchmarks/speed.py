@@ -18,6 +18,8 @@ from lxml import html as lxml_html
 
 from benchmarks import corpora
 from crawler.commands import GC_THRESHOLDS
+from pagelets.block_keys import block_keys
+from pagelets.containers import Containers
 from pagelets.document import judge
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods import DEFAULT, DETECTION
@@ -147,6 +149,8 @@ def measure(pages: list[RawPage], clock: Clock, *, peer: bool) -> None:
             judge(Subject(page, []), default)
         evidence.pages = len(pages)
         again = Subject(read(Body(raw.encoding, [], raw.body).source(), raw.url), pagelets, evidence)
+        # The store has them of each page that it reads.
+        again.keys = block_keys(page, Containers.of(page))
         with clock.stage("judgement of a known site"):
             judge(again, default)
         with clock.stage("text"):

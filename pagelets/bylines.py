@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pagelets.metadata.authors import find_declared_author
 from pagelets.metadata.declarations import Declarations
+from pagelets.metadata.months import month_of
 from pagelets.text.words import unspaced_words
 
 if TYPE_CHECKING:
@@ -46,15 +47,20 @@ OF_AUTHOR: Final = re.compile(
     re.IGNORECASE,
 )
 """The address of an author's page."""
-_MONTH: Final = (
-    r"(?:jan|feb|fév|mar|mär|apr|avr|abr|may|mai|maj|mei|jun|jui|jul|aug|aoû|ago|sep|set|oct|okt|out|ott|nov|"
-    r"dec|dez|déc|dic|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек)"
-)
-_DATE: Final = re.compile(
-    rf"\b{_MONTH}\w*\.?\s+\d{{1,2}}(?:st|nd|rd|th)?\b|\b\d{{1,2}}\.?\s+(?:de )?{_MONTH}|"
-    r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\b\d{4}-\d\d-\d\d|\d年",
+_DATE: Final = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\b\d{4}-\d\d-\d\d|\d[年년]|\d[月월] ?\d")
+_DAY_OF: Final = re.compile(
+    r"\b\d{1,2}(?:st|nd|rd|th|er|º|°)?(?:\.?\s+(?:(?:de|of)\s+|d['’])?|\.|-)([^\W\d_]{3,12})\b|"
+    r"\b(?=([^\W\d_]{3,12})\.?\s+\d{1,2}(?:st|nd|rd|th)?\b)",
     re.IGNORECASE,
 )
+"""A number and what may be the name of its month, in either order."""
+_SHORT_MONTHS: Final = frozenset(
+    """
+    jan feb fév mar mär apr avr abr may mai maj mei jun jul aug ago aoû sep set oct okt out ott nov dec dez
+    déc dic янв фев мар апр мая май июн июл авг сен окт ноя дек
+    """.split()
+)
+"""Names of three letters that are no other words in the languages of most pages."""
 _DIGIT: Final = re.compile(r"\d")
 """Of which each date has one. It is faster to look for."""
 _READ: Final = re.compile(r"\d (?:min|minute)s?\.? read", re.IGNORECASE)
@@ -150,7 +156,12 @@ def _named(page: Page, title: int, head: Sequence[int], lengths: dict[int, float
 
 def names_date(text: str) -> bool:
     """Returns True if a text names a day."""
-    return _DIGIT.search(text) is not None and _DATE.search(text) is not None
+    if _DIGIT.search(text) is None:
+        return False
+    words = (day[1] or day[2] for day in _DAY_OF.finditer(text))
+    return _DATE.search(text) is not None or any(
+        month_of(word) > 0 and (len(word) > 3 or word.lower() in _SHORT_MONTHS) for word in words
+    )
 
 
 def _is_dated(text: str) -> bool:

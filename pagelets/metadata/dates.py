@@ -105,7 +105,7 @@ _FORMS: Final = tuple(
         rf"{_WEEKDAY}{_NO_MONTH} ([-/]) {_NUMBER} \2 (?P<year>[0-9]{{4}}) {_TIME}",
         rf"{_WEEKDAY}{_NUMBER} ([-/.]) {_NO_MONTH} \2 (?P<year>[0-9]{{4}}) {_TIME}",
         rf"{_WEEKDAY}{_NUMBER} ([-/]) (?P<day>(?P=month)) \2 (?P<year>[0-9]{{4}}) {_TIME}",
-        rf"{_WEEKDAY}{_DAY} (?: [\s-]+ | \.\s* ) (?:de\s+)? {_MONTH} (?: \.?,? [\s-]+ | \. )"
+        rf"{_WEEKDAY}{_DAY} (?: [\s-]+ | \.\s* ) (?: de\s+ | d['’] )? {_MONTH} (?: \.?,? [\s-]+ | \. )"
         rf"(?:del?\s+)? {_YEAR} {_TIME}",
         rf"{_WEEKDAY}{_MONTH} \.? \s+{_DAY},? \s+ (?P<year>[0-9]{{4}}) {_TIME}",
         rf"{_WEEKDAY}{_MONTH} \s+{_DAY} \s+ {_CLOCK} \s+ (?P<year>[0-9]{{4}})",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagelets.bylines import byline
+from pagelets.bylines import byline, names_date
 from pagelets.reading import read
 from tests.quality.annotated import MADE
 
@@ -86,6 +86,17 @@ def test_the_made_sites_have_theirs_on_each_article_and_nowhere_else(name: str, 
         page = read(made.html, made.url)
         texts = [page.blocks[place].text for place in byline(page)]
         assert any(text.startswith(line) for text in texts) == (made.group == "article"), made.url
+
+
+def test_days_are_known_in_many_languages_by_a_number_and_a_month() -> None:
+    days = """
+        May 5|5 May|3rd of May|Sept. 5|12-Jan-2020|1er mai|7 de enero|15 d’abril|12. září|6 maja
+        elokuu 3|5 мая|12 במרץ|15 مارس|5月3日|2024년|2024-05-03|3.5.24
+    """
+    for day in days.replace("\n", "|").split("|"):
+        assert names_date(day) or not day.strip(), day
+    for other in "Chapter 12|Market 24|Gen 5|fra 5|tra 5 giorni|May 2024|12 items|5.3|may".split("|"):
+        assert not names_date(other), other
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

@@ -30,6 +30,13 @@ _DAY: Final = re.compile(
     r"(?:0?[1-9]|[12]\d|3[01])[/-](?:0?[1-9]|[12]\d|3[01])|(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?"
 )
 """A day without its year, or a time of day."""
+_SINCE: Final = re.compile(
+    r"\b(?:joined|join date|registered|member since|mitglied seit|registriert|beigetreten|inscrit|registrado|"
+    r"inscription|miembro desde|membro desde|iscritto|lid sinds|geregistreerd|medlem sedan|dołączył|"
+    r"rejestracja|kayıt|üyelik|регистрация|зарегистрирован)|注册|註冊|加入|登録",
+    re.IGNORECASE,
+)
+"""What a forum says of an author: the date is not that of the post."""
 
 
 def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -113,6 +120,8 @@ def _says_date(kept: KeptPage, place: int) -> bool:
 def _is_byline(kept: KeptPage, place: int) -> bool:
     page = kept.page
     block = page.blocks[place]
+    if _SINCE.search(block.text):
+        return False
     links = page.links[block.links]
     by = names_author(block.text)
     # A link may be around the whole entry.

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 _SHARE: Final = 0.4
 _KNOWN_SHARE: Final = 0.7
 """Maximum share of the kept words that boxes have, of a page alone and of one of a known site. Of listings it
-is most. The page of one product, and a known site's box that both a line and a name call so, need none.
+is most. The page of one product, and a known site's boxes that both a line and a name call so, need none.
 """
+_LABEL: Final = 12
+"""Maximum number of words of an element that holds the label of a box alone."""
 
 
 def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
@@ -36,12 +38,18 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
         return np.zeros(len(words), bool)
     boxes &= (containers.start > kept.headline) | (containers.stop <= kept.headline)
     boxes &= containers.count(page.tree.of_tag("h1")) == 0
-    marked = containers.mask(containers.nodes[boxes])
-    marked[lines] = True
-    left, most = (words * mask)[~marked].sum(), (words * mask).sum()
-    is_sure = kept.presents_product or (not kept.is_alone and (boxes & led & named).any())
-    share = 1.0 if is_sure else _SHARE if kept.is_alone else _KNOWN_SHARE
-    return marked if left >= max(kept.least, (1 - share) * most) else np.zeros(len(words), bool)
+    # What is around a box with a name begins with its label, too.
+    called = boxes & led & named
+    outer = led & ~named & np.isin(kept.leads, kept.leads[called])
+    boxes &= ~(outer & np.isin(kept.leads, kept.leads[called & (kept.sizes > _LABEL)]))
+    sure = boxes & ~outer if kept.presents_product else called & (not kept.is_alone)
+    share, values = _SHARE if kept.is_alone else _KNOWN_SHARE, words * mask
+    for taken, most in ((boxes, share), (sure, 1.0)) if sure.any() else ((boxes, share),):
+        marked = containers.mask(containers.nodes[taken])
+        marked[lines] = True
+        if values[~marked].sum() >= max(kept.least, (1 - most) * values.sum()):
+            return marked
+    return np.zeros(len(words), bool)
 
 
 def marked_boxes(subject: Subject) -> NDArray[np.bool_]:

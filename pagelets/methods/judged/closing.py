@@ -12,6 +12,7 @@ from urllib.parse import unquote
 import numpy as np
 
 from pagelets.filled_lines import filled_lines
+from pagelets.quantities import states_quantity
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,7 +63,8 @@ def are_most(lines: NDArray[np.bool_], words: NDArray[np.float64], mask: NDArray
 
 def closing(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks lines that the site repeats where its articles end, among their own paragraphs: bool[b]. Lines
-    that differ in their numbers stay where they are most of what is kept, and so does code.
+    that differ in their numbers stay where these are of a date or a price, or where the lines are most of
+    what is kept; code stays.
     """
     words, support = kept.words, kept.evidence.blocks
     blocks, tags = kept.page.blocks, kept.page.tree.tags
@@ -77,6 +79,8 @@ def closing(kept: KeptPage) -> NDArray[np.bool_]:
         & (support.tag_path_singletons >= _OWN)
     )
     numbered = marked & (support.shares < _SHARE)
+    for place in np.flatnonzero(numbered).tolist():
+        marked[place] = numbered[place] = not states_quantity(blocks[place].text)
     return marked & ~numbered if are_most(numbered, words, kept.mask) else marked
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.bylines import names_date
 from pagelets.metadata.declarations import Declarations
 from pagelets.methods.judged.headlines import heading_of, headline_of
 from pagelets.methods.judged.other_pages import is_home
@@ -89,7 +90,10 @@ def _behind_form(kept: KeptPage, form: int, first: int) -> NDArray[np.bool_]:
     behind = containers.sums(np.where(np.arange(len(marked)) >= end, kept.words, 0)) > 0
     around = (containers.nodes < form) & (last[containers.nodes] >= form) & (containers.start > first)
     for place in np.flatnonzero(around & behind)[-1:].tolist():
-        marked[begin : containers.stop[place]] = True
+        texts = [block.text for block in kept.page.blocks[end : containers.stop[place]] if block.text]
+        # The date of the page's last change may stand below its form.
+        if len(texts) > 1 or not names_date(texts[0]):
+            marked[begin : containers.stop[place]] = True
     return marked if values[marked].sum() <= _MOST * values.sum() else np.zeros(len(values), bool)
 
 

@@ -30,6 +30,8 @@ _KNOWN_OPENING: Final = 8
 alone, and of one of a known site, which says better what is content.
 """
 _HEADINGS: Final = dict.fromkeys(HEADING_TAGS, 1)
+_AGAIN: Final = 3
+"""So many texts before a line that says the same make it needless."""
 _LISTED: Final = 3
 """So many texts of one tag path make a list, and so many entries."""
 TEXTS: Final = 2
@@ -153,20 +155,24 @@ class KeptPage(_KeptPage):
         return behind & (containers.sums(self.words * self.mask) > 0)
 
     @cached_property
-    def _labels(self) -> tuple[NDArray[np.int64], dict[int, str | None]]:
-        """The first block with words of each container (int64[n], b for none), and which label it is."""
-        first, blocks = self.containers.leads(self.spoken), self.page.blocks
-        texts = {place: blocks[place].text for place in set(first[self.behind].tolist())}
-        return first, {place: kind_of(text) for place, text in texts.items() if len(text) <= LONGEST}
+    def leads(self) -> NDArray[np.int64]:
+        """The first block with words of each container: int64[n], b for none."""
+        return self.containers.leads(self.spoken)
+
+    @cached_property
+    def _labels(self) -> dict[int, str | None]:
+        """Which label the first block with words of a container is."""
+        blocks = self.page.blocks
+        texts = {place: blocks[place].text for place in set(self.leads[self.behind].tolist())}
+        return {place: kind_of(text) for place, text in texts.items() if len(text) <= LONGEST}
 
     def led_by(self, kind: str) -> NDArray[np.bool_]:
         """Marks the containers behind the opening whose first line is a label of a ``kind``
         (`pagelets.methods.judged.labels`): bool[n].
         """
-        first, kinds = self._labels
         labels = np.zeros(len(self.words) + 1, bool)
-        labels[[place for place, label in kinds.items() if label == kind]] = True
-        return labels[first] & self.behind
+        labels[[place for place, label in self._labels.items() if label == kind]] = True
+        return labels[self.leads] & self.behind
 
     @cached_property
     def _lines(self) -> dict[int, str]:
@@ -208,6 +214,13 @@ class KeptPage(_KeptPage):
                     found[places[at]] = True
                     at += 1
         return found
+
+    def says_again(self, place: int) -> bool:
+        """Returns True if one of the last kept texts before a block's ``place`` says the same."""
+        blocks, before = self.page.blocks, self.mask[:place] & (self.words[:place] > 0)
+        text = blocks[place].text.casefold()
+        last = np.flatnonzero(before)[-_AGAIN:].tolist()
+        return any(blocks[kept].text.casefold() == text for kept in last)
 
     def listed(self, found: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns those of some texts (bool[b]) of which several share a tag path: bool[b]."""

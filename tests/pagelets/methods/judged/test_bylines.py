@@ -55,6 +55,7 @@ def test_lines_of_entries_are_marked() -> None:
 
 def test_other_lines_are_not() -> None:
     for line in (
+        "<p>Ann<br>Joined: 14 March 2024</p>", "<p>Mitglied seit 14.3.2024</p>",
         "<p>Buy it</p>", "<p>$0.00</p>", "<p>50-50</p>", "<p>5 minutes read</p>",
         "<p>2024-03-14 <a href=/2>Next</a></p>",
         "<p><a href=/tag/tea/>tea</a></p>", "<p><a href=https://cc.example/licenses/by/4.0/>CC BY</a></p>",

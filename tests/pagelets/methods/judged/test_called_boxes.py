@@ -81,6 +81,16 @@ def test_on_a_known_site_a_box_that_its_name_calls_so_too_may_have_more() -> Non
     assert removed(box.format("-posts"), head="") == removed(box.format("ly"), head="", pages=9) == []
 
 
+def test_what_begins_with_an_empty_box_is_none_itself() -> None:
+    box = "<div class=related-products><h2>Related products</h2>{}</div>"
+    around = f"<div>{box}<p>{LONG * 9}</p></div>"
+    entries = f"<li><a href=/pot>{LONG}</a></li>"
+    for pages in (0, 9):
+        assert removed(around.format(entries), pages=pages) == ["Related products", LONG.strip()]
+        assert removed(around.format(""), pages=pages) == ["Related products"]
+    assert removed(around.format(""), head="", pages=9) == ["Related products"]
+
+
 def test_so_do_lines_of_links_that_begin_so() -> None:
     line = "<p>Also read: <a href=/pot>Pots of clay</a></p>"
     for label in ("Also read:", "[ Related reading", "Lire aussi :"):

@@ -21,12 +21,12 @@ LINE = "If you have read so far, you may want to write to us."
 
 def marked(
     texts: list[str], *, share: float = 0.6, pages: int = 30, own: float = 0.7, rule: Any = closing,
-    tag: str = "p",
+    tag: str = "p", line: str = LINE,
 ) -> list[str]:  # fmt: skip
     html = "".join(f"<{tag}>{text}</{tag}>" for text in texts)
     page = read(f"<title>Bread</title>{html}", "https://a.example/")
     support = BlockSupport.none(len(texts))
-    repeated = np.array([text in (LINE, FILLED) for text in texts])
+    repeated = np.array([text in (line, FILLED) for text in texts])
     support.placed_shares[repeated], support.placed_pages[repeated] = share, pages
     support.shares[[text == LINE for text in texts]] = share
     support.tag_path_singletons[:] = own
@@ -47,6 +47,13 @@ def test_other_lines_are_not() -> None:
     assert marked(["Bread rises.", LINE], own=0.1) == []  # a place of repeated texts, as of a form
     assert marked(["Bread rises.", "Licence: free"]) == []
     assert marked(["Bread rises.", LINE], tag="pre") == marked(["Bread rises.", LINE], tag="th") == []
+
+
+def test_dates_and_prices_of_the_page_are_none() -> None:
+    for line in ("Published: 2019-12-20 Updated: 2020-01-13", "Salary: Rs.35,000.00 - Rs.45,000.00"):
+        assert marked(["Bread rises.", line], line=line) == [], line
+    numbered = "You are reader number 17 of this page."
+    assert marked(["Bread rises over a long and cool night.", numbered], line=numbered) == [numbered]
 
 
 def test_lines_that_differ_in_numbers_stay_where_they_are_most_of_the_page() -> None:

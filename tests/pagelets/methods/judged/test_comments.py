@@ -92,6 +92,8 @@ def test_what_stands_beside_the_form_for_a_comment_is_marked() -> None:
         marked(field, head=FORUM) == marked(field, path="ticket/1") == marked(field, before="Short.") == set()
     )
     assert marked(field, shared=2) == set()
+    dated = "class=card><form><textarea name=comment></textarea></form><p>Updated: 2020-01-13</p></div>"
+    assert marked(dated + "<div") == set()
     # The rest of an article, and entries with a form each.
     assert marked(f"class=text><p>{TEXT}</p>{field[11:-2]}</div><p") == set()
     several = f"><p>{TEXT}</p><form><textarea name=comment></textarea></form>" * 2

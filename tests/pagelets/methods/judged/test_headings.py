@@ -108,6 +108,14 @@ def test_the_headline_of_a_known_site_s_page_is_marked_above_what_is_kept() -> N
     assert found({"Rye.", "BREAD"}, page.replace("Rye.", "Rye.<h2>BREAD</h2>")) == []
 
 
+def test_no_heading_stands_in_a_document_twice_in_a_row() -> None:
+    page = "<title>Bread</title><th>BREAD</th><h2>Bread</h2><p>Rye."
+    assert (
+        taken_back(headline, page, {"BREAD", "Rye."}) == taken_back(headings, page, {"BREAD", "Rye."}) == []
+    )
+    assert taken_back(headline, page, {"Rye."}) == [(1, "Bread")]
+
+
 @given(st.sets(st.sampled_from(TEXTS)), st.sets(st.sampled_from(TEXTS)))
 def test_only_removed_headings_are_marked(kept: set[str], never: set[str]) -> None:
     assert not {*marked(kept, never)} & (kept | never | {"Rye.", "One pound.", "Cheese."})
