@@ -84,7 +84,7 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     if not 0 <= headline <= first or early[headline:].any():
         return nothing
     boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)
-    boxes &= ~_sections(kept, boxes, named, headline)
+    boxes &= ~_sections(kept, boxes, headline)
     in_text = np.flatnonzero(boxes & mask)
     if not len(in_text) or _leads_down(page, np.flatnonzero(boxes)):
         return nothing
@@ -93,21 +93,21 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     return nothing if before < BEFORE or max(shares) > _SHARE else boxes
 
 
-def _sections(
-    kept: KeptPage, boxes: NDArray[np.bool_], named: NDArray[np.bool_], headline: int
-) -> NDArray[np.bool_]:
-    """Marks the article's own sections of links ("See also" in a wiki): their headings name no page, and are
-    of the kind of one above, which is in no box. bool[b].
+def _sections(kept: KeptPage, boxes: NDArray[np.bool_], headline: int) -> NDArray[np.bool_]:
+    """Marks the lists of links that are sections of the article ("See also" in a wiki): their headings are of
+    the kind of one above, which is in no box. bool[b].
     """
     containers, marked = kept.containers, np.zeros(len(boxes), bool)
+    entries = containers.numbered(_ENTRIES) > 0
+    in_entry = entries[containers.nearest(entries)[containers.of_block]]
     met: set[int] = set()
     headed = [place for place in kept.spoken[kept.headed[kept.spoken]].tolist() if place > headline]
     for place, after in pairwise([*headed, len(boxes)]):
         end = min(after, int(containers.stop[containers.parent[containers.of_block[place]]]))
-        kind = int(kept.tag_paths[place])
+        kind, boxed = int(kept.tag_paths[place]), boxes[place + 1 : end]
         if kind in met:
-            marked[place:end] = not named[place]
-        elif not boxes[place:end].any():
+            marked[place:end] = bool((boxed & in_entry[place + 1 : end]).any())
+        elif not (boxes[place] or boxed.any()):
             met.add(kind)
     return marked
 
