@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.methods.judged.kept_page import TEXTS
+from pagelets.methods.judged.labels import kind_of
 from pagelets.methods.judged.other_pages import BEFORE, NAMES, PLACED, is_home
 from pagelets.quantities import states_price
 
@@ -53,7 +54,7 @@ def listed_names(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not home:
         found &= support.tag_path_pages >= _PLACES * np.maximum(1, support.placed_pages)
     found[: kept.headline + 1] = False
-    if not home and not found[: kept.opening(BEFORE)].any():
+    if not home and (not found[: kept.opening(BEFORE)].any() or _is_led(kept, int(found.argmax()))):
         return nothing
     # Several entries name the same topic.
     lines = list(zip([block.text for block in kept.page.blocks], kept.tag_paths.tolist(), strict=True))
@@ -63,6 +64,12 @@ def listed_names(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     around = containers.nearest(kept.texts >= TEXTS)[containers.of_block]
     found &= ~kept.mask & (containers.sums(np.array(found, float)) == 1)[around]
     return found
+
+
+def _is_led(kept: KeptPage, first: int) -> bool:
+    """Returns True if a line above the ``first`` entry calls it a box: "Related posts"."""
+    lines = [block.text for block in kept.page.blocks[kept.headline + 1 : first]]
+    return any(map(kind_of, lines))
 
 
 def entry_names(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -92,6 +92,7 @@ def test_names_of_other_pages_are_marked_where_a_listing_begins_with_them() -> N
         == found(article, "https://a.example/")
         == ["Kettle", "Pan"]
     )
+    assert found("<h2>Related posts</h2>") == []
     assert found(article) == found(path=0.3) == found(pages=2) == found(placed=4) == []
     assert found(placed=3) == ["Kettle", "Pan"]
 
