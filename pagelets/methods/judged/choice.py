@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pagelets.containers import Containers
     from pagelets.page import Page
+    from pagelets.tree import Tree
 
 MARGIN: Final = 0.1
 """Of the probability. docs/benchmarks.md has the number of documents that it spares, and its cost."""
@@ -44,6 +45,8 @@ _BUTTON_PAGES: Final = 3
 _BESIDE_TITLE: Final = 4
 """Maximum number of words beside the page's title in a button ("Increase quantity for TITLE")."""
 _FIELDS: Final = frozenset({"input", "textarea", "select"})
+_INLINE: Final = 4
+"""A label lies in so many inline elements at most."""
 _CHOICES: Final = frozenset({"checkbox", "radio"})
 """Types of fields whose labels say the choices."""
 _HEADS: Final = HEADING_TAGS | {"summary", "dt"}
@@ -129,9 +132,21 @@ def field_labels(page: Page) -> NDArray[np.bool_]:
         holds = bisect(fields, end) > bisect(fields, label)
         if holds or tree.get(label, "for") in named:
             inside[label : end + 1] = True
+    # A label lies in the line of its block, or around it.
+    lines = {around for label in labels for around in _around(tree, label)}
     for place, block in enumerate(page.blocks):
-        found[place] = bool(block.text) and all(inside[holder] for _, holder in block.runs)
+        if block.text and (inside[block.node] or block.node in lines):
+            found[place] = all(inside[holder] for _, holder in block.runs)
     return found
+
+
+def _around(tree: Tree, node: int) -> list[int]:
+    """The nearest elements around one."""
+    around = []
+    for _ in range(_INLINE):
+        node = tree.parents[node]
+        around.append(node)
+    return around
 
 
 def buttons(page: Page, pages: NDArray[np.int32], title: str) -> NDArray[np.bool_]:

@@ -1,5 +1,5 @@
-"""Names and prices of the entries of a list: shops and magazines show an entry in boxes of many pages, which
-speaks against it where it is listed.
+"""Names and prices of the entries of a list: shops and magazines repeat them in boxes of many pages, which
+counts against them in their list, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LONGEST: Final = 20
 _AMOUNT: Final = 12
 """Maximum number of words of a price."""
 _DISTINCT: Final = 0.8
-"""The least share of the names in a list that are said once: the posts of a thread have its title, articles
+"""The least share of the names in a list that are distinct: the posts of a thread have its title, articles
 their topic.
 """
 _PLACES: Final = 3
@@ -83,6 +83,8 @@ def entry_names(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """
     headings: dict[int, int] = {}
     links: dict[int, int] = {}
+    if not _lists_others(kept):
+        return np.zeros(len(never), bool)
     entry = kept.entries[0]
     for place in np.flatnonzero((entry >= 0) & (kept.headed | kept.named)).tolist():
         if 0 < kept.words[place] <= _LONGEST and not states_price(kept.page.blocks[place].text):
@@ -99,6 +101,8 @@ def entry_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
     """
     prices: dict[int, int] = {}
+    if not _lists_others(kept):
+        return np.zeros(len(never), bool)
     entry = kept.entries[0]
     for place in np.flatnonzero((entry >= 0) & (kept.words > 0) & (kept.words <= _AMOUNT)).tolist():
         if states_price(kept.page.blocks[place].text):
@@ -106,14 +110,19 @@ def entry_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return _of_kept_lists(kept, prices) & ~never
 
 
+def _lists_others(kept: KeptPage) -> bool:
+    """Returns False where nothing speaks against entries, as the site is not known, and for the page of one
+    product, which lists others.
+    """
+    return not (kept.is_alone or kept.presents_product)
+
+
 def _of_kept_lists(kept: KeptPage, parts: dict[int, int], least: float = 0.0) -> NDArray[np.bool_]:
     """Marks those of the parts of entries, one of each, that several entries of a list have at the same tag
-    path, if at least half of its entries are kept in part, and a share of the parts is said once: bool[b].
-
-    Nothing speaks against them where the site is not known. A page that declares one product lists others.
+    path, if at least half of its entries are kept in part, and a share of the parts is distinct: bool[b].
     """
     found = np.zeros(len(kept.mask), bool)
-    if kept.is_alone or kept.presents_product or len(parts) < _LIST:
+    if len(parts) < _LIST:
         return found
     entry, list_of = kept.entries
     total, held = (
@@ -134,17 +143,14 @@ def twins(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the second of two equal links that follow each other, in at least three entries of a list:
     bool[b]. Cards have their name in the picture, and below it.
     """
-    url_of = {link.block: link.url for link in kept.page.links}
-    texts, entry = [block.text for block in kept.page.blocks], kept.entries[0]
+    page, marked = kept.page, np.zeros(len(kept.mask), bool)
+    places = np.flatnonzero(kept.mask & kept.named).tolist()
+    named = [(page.blocks[place].text, page.links[page.blocks[place].links][0].url) for place in places]
     pairs = defaultdict(list)
-    for earlier, later in pairwise(np.flatnonzero(kept.mask & kept.named & (entry >= 0)).tolist()):
-        if (
-            texts[earlier] == texts[later]
-            and url_of[earlier] == url_of[later]
-            and entry[earlier] == entry[later]
-        ):
+    for at, (first, second) in enumerate(pairwise(named)):
+        earlier, later = places[at : at + 2]
+        if first == second and kept.entries[0][earlier] == kept.entries[0][later] >= 0:
             pairs[int(kept.tag_paths[earlier]), int(kept.tag_paths[later])].append(later)
-    marked = np.zeros(len(texts), bool)
-    for (first, second), places in pairs.items():
-        marked[places] = first != second and len(places) >= _LIST
+    for (path, other), found in pairs.items():
+        marked[found] = path != other and len(found) >= _LIST
     return marked

@@ -164,7 +164,8 @@ class JudgedMethod:
     (`pagelets.methods.judged.sponsored`),
     unless taught weights overrule them. What belongs to what is kept is
     kept: its headline and headings (`pagelets.methods.judged.headings`), prices
-    (`pagelets.methods.judged.prices`), authors and dates (`pagelets.methods.judged.bylines`), its tables
+    (`pagelets.methods.judged.prices`), names and prices of lists
+    (`pagelets.methods.judged.entries`), authors and dates (`pagelets.methods.judged.bylines`), its tables
     of properties (`pagelets.methods.judged.properties`), and pictures
     (`pagelets.methods.judged.pictures`). A block in
     doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the blocks that
