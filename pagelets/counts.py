@@ -14,6 +14,10 @@ NAMED_SHARE: Final = 0.2
 """The same of a text that names an event of the site itself (a visit, a comment, a sale): articles with their
 counters are rarely most of a site's pages. Other short lines on many of them may be content ("Serves 4").
 """
+LISTED_SHARE: Final = 0.0
+"""The same of a text that says which entries of a listing a page has ("Showing 1-12 of 40 results"): listings
+are few of a site's pages.
+"""
 LONGEST: Final = 80
 """Maximum number of characters of such a text."""
 
@@ -62,6 +66,12 @@ _TIMES: Final = re.compile(
     r"전.{0,2}(?:업데이트|수정)|التحديث.*منذ|पहले अपडेट"
 )
 """Words of the time that a text takes to read, or that has passed since it was changed."""
+_RANGE: Final = re.compile(
+    r"(?:[^\W\d]++\W++){0,3}(\d++)\s?(?:[-–—~〜]|to|bis|à|a|al|até|tot|till?|до|по|do|ile)\s?(\d++)\W++"
+    r"(?:(?:out )?of|von|sur|d[ei]|su|van|av|af|z|ze|из|з|із|dari|trên|/|total)\W++(\d++)\W*+"
+    r"(?:\w++\W*+){0,4}"
+)
+"""Which entries of all a page of a listing shows."""
 _TODAY: Final = re.compile(
     r"\W*(?:today(?: is)?|heute(?: ist)?|aujourd['’]hui|nous sommes le|hoy(?: es)?|oggi(?: è)?|hoje(?: é)?|"
     r"vandaag(?: is)?|i ?dag(?: är| er)?|tänään(?: on)?|dzisiaj(?: jest)?|dziś(?: jest)?|dnes(?: je)?|bugün|"
@@ -90,9 +100,21 @@ def least_share(text: str) -> float | None:
         named = True
     else:
         named = _NAMES.search(lowered) is not None
+    if counts_entries(text):
+        return LISTED_SHARE
     if states_quantity(text):
         return None
     return NAMED_SHARE if named else SHARE
+
+
+@lru_cache(maxsize=1 << 12)
+def counts_entries(text: str) -> bool:
+    """Returns True for a text that says which entries of a listing it has ("Showing 1-12 of 40 results")."""
+    shown = _RANGE.fullmatch(text.lower())
+    if shown is None:
+        return False
+    first, last, total = map(int, shown.groups())
+    return first <= last <= total and not states_quantity(text)
 
 
 def _states_time(text: str) -> bool:

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.block_keys import placed_key
-from pagelets.counts import LONGEST, NAMED_SHARE, NUMBER, SHARE, least_share, written_forms
+from pagelets.counts import (
+    LISTED_SHARE,
+    LONGEST,
+    NAMED_SHARE,
+    NUMBER,
+    SHARE,
+    counts_entries,
+    least_share,
+    written_forms,
+)
 from pagelets.page import HEADING_TAGS, Page
 
 if TYPE_CHECKING:
@@ -19,6 +28,8 @@ if TYPE_CHECKING:
     from pagelets.judging.support import SupportTables
 
 FEWEST_PAGES: Final = 10
+_FEWEST_LISTINGS: Final = 3
+"""The same of what says which entries of a listing a page has."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -46,10 +57,14 @@ def counters(
     tag_paths = keys["tag_path"].tolist()
     masked = {
         place: (NUMBER.sub("0", text), tag_paths[place])
-        for place in np.flatnonzero(frequent).tolist()
-        if len(text := page.blocks[place].text) <= LONGEST and any(map(str.isdecimal, text))
+        for place in np.flatnonzero(blocks.tag_path_pages >= _FEWEST_LISTINGS).tolist()
+        if len(text := page.blocks[place].text) <= LONGEST
+        and any(map(str.isdecimal, text))
+        and (frequent[place] or counts_entries(text))
     }
-    times = Counter(masked.values())
+    # Above and below a listing it says the same.
+    texts = {place: page.blocks[place].text for place in masked}
+    times = Counter(line for line, _ in {(masked[place], texts[place]) for place in masked})
     for place, line in masked.items():
         if times[line] > 1:
             continue
@@ -60,7 +75,8 @@ def counters(
         pages, shares = tables.placed(_placed_keys(tuple(written_forms(block.text)), tag_paths[place]))
         total = float(pages.sum())
         same = int(blocks.pages[place]) if least == SHARE else 0
-        if total < max(FEWEST_PAGES, 2 * same):
+        fewest = _FEWEST_LISTINGS if least == LISTED_SHARE else FEWEST_PAGES
+        if total < max(fewest, 2 * same):
             continue
         share = total / float((pages[pages > 0] / shares[pages > 0]).max())
         if share >= least - 1e-6:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagelets.block_keys import placed_key
-from pagelets.counts import NAMED_SHARE, SHARE, least_share, names_event, written_forms
+from pagelets.counts import LISTED_SHARE, NAMED_SHARE, SHARE, least_share, names_event, written_forms
 
 PROSE = "Bread is made of flour, water and salt, and of time more than of anything else that is in a kitchen"
 
@@ -34,6 +34,11 @@ PROSE = "Bread is made of flour, water and salt, and of time more than of anythi
         ("3 hours ago", None),
         ("4 min read, updated May 2, 2024", None),
         ("Page 9 of 11", SHARE),
+        ("Showing 1–12 of 40 results", LISTED_SHARE),
+        ("Ergebnisse 7 bis 8 von 8 werden angezeigt", LISTED_SHARE),
+        ("Mostrando 1 a 8 de 9 (2 páginas)", LISTED_SHARE),
+        ("Items 9-1 of 3", SHARE),
+        ("From 1 to 3 of 5 years", None),
         ("Generated in 2024, 12 kWh", None),
         ("12 ms", None),
         ("1,234 comments on May 12, 2024", None),

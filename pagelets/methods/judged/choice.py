@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from pagelets.page import HEADING_TAGS
+from pagelets.text.words import words as words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 
     from pagelets.containers import Containers
     from pagelets.page import Page
+    from pagelets.tree import Tree
 
 MARGIN: Final = 0.1
 """Of the probability. docs/benchmarks.md has the number of documents that it spares, and its cost."""
@@ -37,7 +41,14 @@ _UNFILLED: Final = re.compile(
 )
 """Fields of a template with little around them, or an object of JSON."""
 _BUTTON_PAGES: Final = 3
-"""The least number of pages that a button of the site stands on."""
+"""The least number of pages that a button of the site stands on, or of times that a page has it."""
+_BESIDE_TITLE: Final = 4
+"""Maximum number of words beside the page's title in a button ("Increase quantity for TITLE")."""
+_FIELDS: Final = frozenset({"input", "textarea", "select"})
+_INLINE: Final = 4
+"""A label lies in so many inline elements at most."""
+_CHOICES: Final = frozenset({"checkbox", "radio"})
+"""Types of fields whose labels say the choices."""
 _HEADS: Final = HEADING_TAGS | {"summary", "dt"}
 _CODE: Final = dict.fromkeys(("pre", "code", "textarea", "samp", "kbd", "tt"), 1)
 
@@ -102,19 +113,64 @@ def controls(containers: Containers) -> NDArray[np.bool_]:
     return mask
 
 
-def buttons(page: Page, pages: NDArray[np.int32]) -> NDArray[np.bool_]:
+def field_labels(page: Page) -> NDArray[np.bool_]:
+    """Marks the labels of fields to fill in: bool[number of blocks]."""
+    tree, labels = page.tree, page.tree.of_tag("label")
+    found = np.zeros(len(page.blocks), bool)
+    if not labels:
+        return found
+    fields = sorted(
+        node
+        for tag in _FIELDS
+        for node in tree.of_tag(tag)
+        if tag != "input" or (tree.get(node, "type") or "").lower() not in _CHOICES
+    )
+    named = {tree.get(node, "id") for node in fields} - {None}
+    ends = tree.last[np.array(labels, np.int64)].tolist()
+    inside = np.zeros(len(tree), bool)
+    for label, end in zip(labels, ends, strict=True):
+        holds = bisect(fields, end) > bisect(fields, label)
+        if holds or tree.get(label, "for") in named:
+            inside[label : end + 1] = True
+    # A label lies in the line of its block, or around it.
+    lines = {around for label in labels for around in _around(tree, label)}
+    for place, block in enumerate(page.blocks):
+        if block.text and (inside[block.node] or block.node in lines):
+            found[place] = all(inside[holder] for _, holder in block.runs)
+    return found
+
+
+def _around(tree: Tree, node: int) -> list[int]:
+    """The nearest elements around one."""
+    around = []
+    for _ in range(_INLINE):
+        node = tree.parents[node]
+        around.append(node)
+    return around
+
+
+def buttons(page: Page, pages: NDArray[np.int32], title: str) -> NDArray[np.bool_]:
     """Marks the buttons of a site, but for headings of parts that open and close: bool[number of blocks].
 
     Args:
         page: the page.
         pages: the pages of its site that each of its blocks stands on, int32[number of blocks].
+        title: the page's own title.
 
     """
     found, tree = np.zeros(len(page.blocks), bool), page.tree
-    if tree.of_tag("button"):
-        for place in np.flatnonzero(pages >= _BUTTON_PAGES).tolist():
-            node = page.blocks[place].node
-            found[place] = tree.tags[node] == "button" and tree.tags[tree.parents[node]] not in _HEADS
+    if not tree.of_tag("button"):
+        return found
+    texts = {
+        place: block.text
+        for place, block in enumerate(page.blocks)
+        if tree.tags[block.node] == "button" and block.text
+    }
+    times, length = Counter(texts.values()), len(words_of(title))
+    for place, text in texts.items():
+        if tree.tags[tree.parents[page.blocks[place].node]] not in _HEADS:
+            said = length > 0 and title in text and len(words_of(text)) - length <= _BESIDE_TITLE
+            found[place] = said or max(pages[place], times[text]) >= _BUTTON_PAGES
     return found
 
 

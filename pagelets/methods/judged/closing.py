@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -39,6 +40,10 @@ _ADDRESS: Final = re.compile(r"\w+://(?:www\.)?([^/?#]+/[^?#]+?)/?(?:index\.\w+)
 _END: Final = re.compile(r"/?(?:index\.\w+)?\W*")
 _BESIDE_ADDRESS: Final = 25
 """Maximum number of words of a box beside the line with the address: title, author, date, licence."""
+_PARTS: Final = re.compile(r"[:/?&=]+")
+_HOST_PARTS: Final = 3
+"""Parts of an address up to a folder's name: its scheme, host and the folder."""
+_LONGEST_URL: Final = 2000
 _BEFORE_ADDRESS: Final = 60
 """Maximum number of characters of that line before it."""
 
@@ -93,7 +98,7 @@ def filled(kept: KeptPage) -> NDArray[np.bool_]:
 
 def addressed(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks small boxes in the second half of what is expected with a line that ends with the page's own
-    address: bool[b].
+    address, and lines of a template that begin with the end of its path: bool[b].
     """
     containers, words = kept.containers, kept.words
     marked, own = np.zeros(len(words), bool), _ADDRESS.fullmatch(kept.page.url)
@@ -109,4 +114,18 @@ def addressed(kept: KeptPage) -> NDArray[np.bool_]:
             while around and containers.start[around] >= first and kept.sizes[around] <= most:
                 marked[containers.start[around] : containers.stop[around]] = True
                 around = int(containers.parent[around])
+    if (named := _own_path(kept.page.url)) is not None:
+        support = kept.evidence.blocks
+        usual = (support.tag_path_shares >= _SHARE) & (support.tag_path_pages >= _PAGES) & ~kept.headed
+        for place in np.flatnonzero(usual & (words <= _BESIDE_ADDRESS)).tolist():
+            marked[place] |= named.match(texts[place]) is not None
     return marked if (words * kept.mask)[~marked].sum() >= kept.least else np.zeros(len(words), bool)
+
+
+def _own_path(url: str) -> re.Pattern[str] | None:
+    """Returns what a text begins with that has the end of a page's address: "guide/first.txt"."""
+    parts = [part for part in _PARTS.split(unquote(url.partition("#")[0])[:_LONGEST_URL]) if part]
+    if len(parts) <= _HOST_PARTS:
+        return None
+    *_, folder, name = parts
+    return re.compile(rf"{re.escape(folder)}[:/]{re.escape(name)}(?:\.\w{{1,5}})?(?!\w)")

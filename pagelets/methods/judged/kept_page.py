@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from pagelets import loops
 from pagelets.block_keys import tag_path_keys
 from pagelets.methods.judged.headlines import headlines
 from pagelets.methods.judged.labels import LONGEST, kind_of, kind_of_line
 from pagelets.methods.judged.products import presents_product
 from pagelets.page import HEADING_TAGS
+from pagelets.partition import node_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +33,9 @@ _HEADINGS: Final = dict.fromkeys(HEADING_TAGS, 1)
 _AGAIN: Final = 3
 """So many texts before a line that says the same make it needless."""
 _LISTED: Final = 3
-"""So many texts of one tag path make a list."""
+"""So many texts of one tag path make a list, and so many entries."""
+TEXTS: Final = 2
+"""The least number of texts of an entry."""
 
 
 class _KeptPage(NamedTuple):
@@ -72,6 +76,36 @@ class KeptPage(_KeptPage):
         linked = np.zeros(len(self.words), bool)
         linked[[link.block for link in self.page.links]] = True
         return linked
+
+    @cached_property
+    def named(self) -> NDArray[np.bool_]:
+        """Marks the blocks that are the text of one link: bool[b]."""
+        named, blocks = np.zeros(len(self.words), bool), self.page.blocks
+        named[[link.block for link in self.page.links if link.text == blocks[link.block].text]] = True
+        return named & (self.words > 0)
+
+    @cached_property
+    def texts(self) -> NDArray[np.float64]:
+        """The number of texts in each container: float64[n]."""
+        return self.containers.sums(np.array(self.words > 0, float))
+
+    @cached_property
+    def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The container that is the entry of a list with each block, -1 for none: int64[b]; and the number of
+        the list of each container: int64[n]. Entries stand side by side, and are written alike.
+        """
+        containers = self.containers
+        steps: dict[str, int] = {}
+        kinds = [
+            steps.setdefault(step, len(steps))
+            for step in node_steps(containers.tree, containers.nodes.tolist())
+        ]
+        lists = loops.alike(containers.parent, np.array(kinds, np.int64))
+        entries = self.texts >= TEXTS
+        entries[0] = False
+        entries &= np.bincount(lists, entries)[lists] >= _LISTED
+        entry = containers.nearest(entries)[containers.of_block]
+        return np.where(entries[entry], entry, -1), lists
 
     @cached_property
     def sizes(self) -> NDArray[np.float64]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from pagelets.counts import names_event
+from pagelets.counts import SHARE, least_share
 from pagelets.judging.taught import CLIP
+from pagelets.judging.title import clean
 from pagelets.methods.base import (
     AUTHORS,
     BESIDE,
@@ -41,12 +42,21 @@ from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.breadcrumbs import breadcrumbs
 from pagelets.methods.judged.bylines import bylines, years
 from pagelets.methods.judged.called_boxes import called_boxes
-from pagelets.methods.judged.choice import buttons, choose_own, controls, hidden_copies, repeats, unfilled
+from pagelets.methods.judged.choice import (
+    buttons,
+    choose_own,
+    controls,
+    field_labels,
+    hidden_copies,
+    repeats,
+    unfilled,
+)
 from pagelets.methods.judged.closing import addressed, are_most, closing, filled
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.contents import contents
 from pagelets.methods.judged.documents import other_documents
+from pagelets.methods.judged.entries import entry_names, entry_prices, listed_names, twins
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.headings import entry_titles, headings, headline
 from pagelets.methods.judged.joint import NONE, joined, joints
@@ -58,7 +68,7 @@ from pagelets.methods.judged.other_pages import other_pages
 from pagelets.methods.judged.other_products import other_products
 from pagelets.methods.judged.pictures import pictures
 from pagelets.methods.judged.posts import about_authors
-from pagelets.methods.judged.prices import listed_prices, price, properties_beside
+from pagelets.methods.judged.prices import price, properties_beside
 from pagelets.methods.judged.properties import properties
 from pagelets.methods.judged.read_more import read_more
 from pagelets.methods.judged.reviews import reviews
@@ -73,10 +83,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from pagelets.containers import Containers
     from pagelets.judging.page_facts import PageFacts
     from pagelets.judging.taught import Taught
     from pagelets.methods.base import SiteView, Subject
     from pagelets.methods.judged.model.tokens import Tokens
+    from pagelets.page import Page
     from pagelets.partition import Pagelet
 
 MOST_BLOCKS: Final = 100_000
@@ -112,8 +124,10 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
 _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray[np.bool_]]]]] = (
     (HEADING, headline),
     (HEADING, entry_titles),
+    (HEADING, listed_names),
+    (HEADING, entry_names),
     (PRICE, price),
-    (PRICE, listed_prices),
+    (PRICE, entry_prices),
     (PROPERTY, properties),
     (PROPERTY, properties_beside),
     (BYLINE, bylines),
@@ -122,7 +136,7 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PICTURE, pictures),
 )
 """The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
-_STEPS: Final = 29
+_STEPS: Final = 30
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
@@ -150,7 +164,8 @@ class JudgedMethod:
     (`pagelets.methods.judged.sponsored`),
     unless taught weights overrule them. What belongs to what is kept is
     kept: its headline and headings (`pagelets.methods.judged.headings`), prices
-    (`pagelets.methods.judged.prices`), authors and dates (`pagelets.methods.judged.bylines`), its tables
+    (`pagelets.methods.judged.prices`), names and prices of lists
+    (`pagelets.methods.judged.entries`), authors and dates (`pagelets.methods.judged.bylines`), its tables
     of properties (`pagelets.methods.judged.properties`), and pictures
     (`pagelets.methods.judged.pictures`). A block in
     doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the blocks that
@@ -212,9 +227,7 @@ class JudgedMethod:
         free, barred = taught <= CLIP, _barred(taught, by_page, likely)
         gone = {
             OTHER_DOCUMENT: other_documents(page, containers),
-            CONTROL: controls(containers)
-            | unfilled(page, containers)
-            | (free & buttons(page, evidence.blocks.pages)),
+            CONTROL: _controls(page, containers, evidence, free),
         }
         never = np.logical_or.reduce(list(gone.values()))
         if evidence.counters.any():
@@ -234,10 +247,7 @@ class JudgedMethod:
                 gone[name] = boxes
                 mask &= ~boxes
                 boxed |= boxes
-        gone[SAID_BEFORE] = hidden_copies(texts, spoken, mask, containers)
-        if evidence.pages <= 1:
-            gone[SAID_BEFORE] |= repeats(texts, spoken, mask)
-        gone[SAID_BEFORE] &= free
+        gone[SAID_BEFORE] = free & _said_before(kept_page, texts)
         mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), barred, beyond])
         back: list[tuple[str, NDArray[np.bool_]]] = []
@@ -255,6 +265,21 @@ class JudgedMethod:
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
+
+
+def _controls(
+    page: Page, containers: Containers, evidence: PageFacts, free: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Marks what forms and scripts offer; what is taught counts for labels and buttons. All are bool[b]."""
+    title = clean(page.title, evidence.affixes)
+    offered = field_labels(page) | buttons(page, evidence.blocks.pages, title)
+    return controls(containers) | unfilled(page, containers) | (free & offered)
+
+
+def _said_before(kept: KeptPage, texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Marks the blocks that repeat another one for other screens, or of a page alone: bool[b]."""
+    copies = hidden_copies(texts, kept.words, kept.mask, kept.containers) | twins(kept)
+    return copies | repeats(texts, kept.words, kept.mask) if kept.is_alone else copies
 
 
 def _chosen(
@@ -287,7 +312,9 @@ def _counters(
     kept, unless they name an event of the site: bool[b].
     """
     blocks, counters = subject.page.blocks, subject.facts.counters > 0
-    unnamed = [place for place in np.flatnonzero(counters).tolist() if not names_event(blocks[place].text)]
+    unnamed = [
+        place for place in np.flatnonzero(counters).tolist() if least_share(blocks[place].text) == SHARE
+    ]
     if not unnamed:
         return counters
     lines = np.zeros(len(words), bool)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
-_NAMES: Final = 0.6
+NAMES: Final = 0.6
 """Minimum share of words that are titles of other pages, of a block that names them."""
-_PLACED: Final = 0.25
+PLACED: Final = 0.25
 """The least share of the site's pages that have the tag path of a title: boxes are part of a template."""
 _ENTRY: Final = 80
 """Maximum number of words of an entry beside its title: a teaser, a date, a price."""
@@ -72,7 +73,7 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
         return nothing
     expected = likely * words
     first = kept.opening(BEFORE)
-    named = (evidence.named >= _NAMES) & (evidence.blocks.tag_path_shares >= _PLACED)
+    named = (evidence.named >= NAMES) & (evidence.blocks.tag_path_shares >= PLACED)
     early = named[:first] & mask[:first]
     named[:first] = False
     last = int(np.flatnonzero(mask)[-1]) if mask.any() else 0
@@ -83,12 +84,32 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     if not 0 <= headline <= first or early[headline:].any():
         return nothing
     boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)
+    boxes &= ~_sections(kept, boxes, headline)
     in_text = np.flatnonzero(boxes & mask)
     if not len(in_text) or _leads_down(page, np.flatnonzero(boxes)):
         return nothing
     before = expected[: in_text[0]][~boxes[: in_text[0]]].sum()
     shares = (values[boxes].sum() / max(float(values.sum()), 1.0) for values in (expected, words * mask))
     return nothing if before < BEFORE or max(shares) > _SHARE else boxes
+
+
+def _sections(kept: KeptPage, boxes: NDArray[np.bool_], headline: int) -> NDArray[np.bool_]:
+    """Marks the lists of links that are sections of the article ("See also" in a wiki): their headings are of
+    the kind of one above, which is in no box. bool[b].
+    """
+    containers, marked = kept.containers, np.zeros(len(boxes), bool)
+    entries = containers.numbered(_ENTRIES) > 0
+    in_entry = entries[containers.nearest(entries)[containers.of_block]]
+    met: set[int] = set()
+    headed = [place for place in kept.spoken[kept.headed[kept.spoken]].tolist() if place > headline]
+    for place, after in pairwise([*headed, len(boxes)]):
+        end = min(after, int(containers.stop[containers.parent[containers.of_block[place]]]))
+        kind, boxed = int(kept.tag_paths[place]), boxes[place + 1 : end]
+        if kind in met:
+            marked[place:end] = bool((boxed & in_entry[place + 1 : end]).any())
+        elif not (boxes[place] or boxed.any()):
+            met.add(kind)
+    return marked
 
 
 def marked_pages(subject: Subject) -> NDArray[np.bool_]:
@@ -107,7 +128,7 @@ def marked_pages(subject: Subject) -> NDArray[np.bool_]:
         return marked
     words = spoken_words([block.text for block in page.blocks])
     support = evidence.blocks
-    named = (evidence.named >= _NAMES) & (support.tag_path_shares >= _PLACED) & ~marked
+    named = (evidence.named >= NAMES) & (support.tag_path_shares >= PLACED) & ~marked
     named &= (support.placed_shares < _MENU) | (support.placed_pages < _MENU_PAGES)
     named[: headline + 1] = False
     boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)

@@ -65,23 +65,6 @@ def properties_beside(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bo
     return kept.beside(never, _LONGEST, lines.__contains__)
 
 
-def listed_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Marks the prices that are removed right beside a text that is kept, or one of these, in the entries of
-    a list: bool[b]. Nothing speaks against them where the site is not known, and a page that declares one
-    product lists others.
-
-    Args:
-        kept: the page, of b blocks.
-        never: the blocks that are not taken, bool[b].
-
-    """
-    blocks = kept.page.blocks
-    if kept.is_alone:
-        return np.zeros(len(never), bool)
-    found = kept.beside(never, _LONGEST, lambda place: states_price(blocks[place].text))
-    return np.zeros(len(never), bool) if not found.any() or kept.presents_product else kept.listed(found)
-
-
 def _presented(kept: KeptPage) -> list[int]:
     """The places of the texts right behind the headline that is kept."""
     tags, blocks = kept.page.tree.tags, kept.page.blocks

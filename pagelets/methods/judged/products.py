@@ -30,7 +30,12 @@ def presents_product(page: Page) -> bool:
         kind.strip().lower() in _KINDS for kind in declared.meta.get("og:type", ())
     ):
         return True
-    return any(_is_product(*value.split()) for value in page.tree.attribute("itemtype").values())
+    tree = page.tree
+    products = [node for node, value in tree.attribute("itemtype").items() if _is_product(*value.split())]
+    # Entries of a listing, or of a box, are products of their own.
+    return len(products) == 1 or any(
+        products[0] <= heading <= tree.last[products[0]] for heading in tree.of_tag("h1") if products
+    )
 
 
 def _is_product(*kinds: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -82,6 +83,13 @@ _STARS: Final = re.compile(
     re.IGNORECASE,
 )
 """Classes that say how many stars an element shows: "star-rating Three", "stars-4"."""
+_NAMED_RATING: Final = re.compile(r"star|rat(?:ing|ed)", re.IGNORECASE)
+_FILLED: Final = re.compile(r"(?:width:\s?)?(?:\d{1,3}(?:\.\d+)?)%;?")
+"""How many of the stars of an element are filled: its title, or the width of what it holds."""
+_ICON: Final = re.compile(r"(?:.*[\s_-])?stars?(?:[\s_-].*)?", re.IGNORECASE | re.DOTALL)
+"""Classes of a star: "fa fa-star-o", "icon-star"."""
+_ICONS: Final = 5
+"""So many of them in an element are a rating."""
 _CLASS: Final = 100
 """So many of the characters of an attribute are read."""
 
@@ -182,4 +190,20 @@ def _ratings(page: Page) -> list[int]:
         found.update(_saying(tree.attribute(name), lambda value: _RATING.search(value[:_CLASS])))
     found.update(_saying(tree.attribute("class"), lambda value: _STARS.match(value[:_CLASS])))
     found.update(block.node for block in page.blocks if _RATING.search(block.text))
+    found.update(_drawn(page))
     return sorted(found)
+
+
+def _drawn(page: Page) -> set[int]:
+    """The elements whose stars are icons, or a strip of them of some width."""
+    tree = page.tree
+    parents, classes = tree.parents, tree.attribute("class")
+    named = set(_saying(classes, lambda value: _NAMED_RATING.search(value[:_CLASS])))
+    found: set[int] = set()
+    for name in ("style", "title"):
+        shares = _saying(tree.attribute(name), lambda value: _FILLED.fullmatch(value[:_CLASS].strip()))
+        found.update(node if node in named else parents[node] for node in shares)
+    found &= named
+    icons = Counter(parents[node] for node in _saying(classes, lambda value: _ICON.fullmatch(value[:_CLASS])))
+    found.update(node for node, number in icons.items() if number >= _ICONS)
+    return found

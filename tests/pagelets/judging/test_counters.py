@@ -46,6 +46,14 @@ def test_what_names_no_event_of_the_site_goes_from_nearly_all_pages_alone() -> N
         assert len(kept(18, lambda number, tag=tag: f"<{tag}>Note {number} of ours</{tag}>")) == 18, tag
 
 
+def test_which_entries_a_listing_shows_goes_from_few_pages() -> None:
+    def line(number: int) -> str:
+        return f"<p>Note {number + 1}-{number + 4} of 90</p>"
+
+    assert kept(3, lambda number: line(number) * 2, 40) == []
+    assert len(kept(2, line, 40)) == 2
+
+
 def test_a_counter_goes_from_a_line_that_stays() -> None:
     def line(number: int) -> str:
         return f"<p>{note(number)} <span>\n{' ' * 40}{number % 3 + 3} min read\n</span></p>"

@@ -559,6 +559,13 @@ class TestTitle:
         for first, title in enumerate(["First", "2nd & last", "Example of three"]):
             assert self.title(head + "".join(sources[first:])) == title
 
+    def test_part_of_the_address_is_no_title(self) -> None:
+        url = "https://example.org/doku.php?id=guide%3Afirst_steps"
+        html = "<title>{} | Example Press</title><h1>Example Press</h1><h1>First steps</h1>"
+        assert self.title(html.format("guide:first_steps"), url, keep="First steps") == "First steps"
+        for title in ("guide:steps", "first"):
+            assert self.title(html.format(title), url, keep="First steps") == title
+
     def test_site_that_the_page_names(self) -> None:
         html = '<title>The Site</title><meta property="og:site_name" content="The site"><h1>Binding</h1>'
         assert self.title(html) == "Binding"

@@ -14,6 +14,7 @@ from pagelets.methods.judged.choice import (
     choose,
     choose_own,
     controls,
+    field_labels,
     hidden_copies,
     repeats,
     unfilled,
@@ -77,8 +78,34 @@ def test_buttons_of_a_site_are_told_but_for_headings_of_parts() -> None:
     page = read(html, "https://a.example/")
     texts = [block.text for block in page.blocks]
     assert texts == ["Buy", "Size", "Care", "Buy"]
-    assert buttons(page, np.full(4, 3, np.int32)).tolist() == [True, False, False, False]
-    assert not buttons(page, np.full(4, 2, np.int32)).any()
+    assert buttons(page, np.full(4, 3, np.int32), "").tolist() == [True, False, False, False]
+    assert not buttons(page, np.full(4, 2, np.int32), "").any()
+
+
+def test_buttons_go_that_a_page_repeats_or_that_have_its_title() -> None:
+    texts = [
+        "Buy",
+        "Buy",
+        "Buy",
+        "One more Kettle of brass",
+        "Kettle of brass",
+        "Is a Kettle of brass a kettle for me?",
+    ]
+    page = read("".join(f"<button>{text}</button>" for text in texts), "https://a.example/")
+    found = buttons(page, np.zeros(6, np.int32), "Kettle of brass").tolist()
+    assert found == [True, True, True, True, True, False]
+
+
+def test_labels_of_fields_to_fill_in_are_told() -> None:
+    html = (
+        "<div><label for=n>Number</label><input id=n type=number></div><label><p>Name<input></label>"
+        "<div><label for=c>Red</label><input id=c type=checkbox></div><label>Colour</label>"
+        "<p>Of <label for=n>all</label>"
+    )
+    page = read(html, "https://a.example/")
+    told = dict(zip([block.text for block in page.blocks], field_labels(page).tolist(), strict=True))
+    assert told == {"Number": True, "Name": True, "Red": False, "Colour": False, "Of all": False}
+    assert not field_labels(read("<p>a", "https://a.example/")).any()
 
 
 def test_a_long_block_that_repeats_an_earlier_kept_one_is_told() -> None:

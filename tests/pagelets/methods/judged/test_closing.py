@@ -137,3 +137,20 @@ def test_a_small_box_with_the_page_s_own_address_goes_below_its_text() -> None:
     for line in (f"It is at {address} and elsewhere.", "Link: https://a.example/posts/71"):
         assert removed(f"{article}<div>{line}</div>") == []
     assert removed(licence + text * 9) == removed(article + licence, "https://a.example/") == []
+
+
+def test_a_line_of_a_template_with_the_end_of_the_page_s_path_goes() -> None:
+    def removed(line: str, url: str, pages: int = 10) -> list[str]:
+        text = "<p>Bread rises in a cold room.</p>" * 6
+        page = read(f"<p>{line}</p><article><h1>guide:first_steps</h1>{text}</article>", url)
+        counted, every = words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
+        facts = PageFacts.none(1, len(page.blocks))
+        facts.blocks.tag_path_shares[:], facts.blocks.tag_path_pages[:] = 0.9, pages
+        found = addressed(KeptPage(page, Containers.of(page), facts, counted, every * 0.9, every))
+        return [block.text for block, marks in zip(page.blocks, found, strict=True) if marks and block.text]
+
+    for line in ("guide:first_steps", "guide/first_steps.txt · changed on 2 May 2024 by Ann"):
+        assert removed(line, "https://a.example/doku.php?id=guide:first_steps") == [line]
+        assert removed(line, "https://a.example/wiki/guide/first_steps") == [line]
+        assert removed(line, "https://a.example/doku.php?id=guide:first") == []
+        assert removed(line, "https://a.example/wiki/guide/first_steps", 9) == []

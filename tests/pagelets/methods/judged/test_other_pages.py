@@ -57,6 +57,14 @@ def test_entries_without_an_element_of_their_own() -> None:
     assert removed(f"<div>{HEAD}{PROSE}{FLAT}</div>") == BOXED[1:]
 
 
+def test_a_section_of_links_of_the_article_s_own_stays() -> None:
+    links = "<ul><li><a href=/b>Painting a wall</a><li><a href=/c>Oiling a hinge</a></ul>"
+    section = f"<h2>Tools</h2>{PROSE}<h2>See also</h2>{links}"
+    assert removed(f"<article>{HEAD}{section}</article>") == []
+    other = section.replace("<h2>See also", "<h3>See also")
+    assert removed(f"<article>{HEAD}{other}</article>")[-2:] == ["Painting a wall", "Oiling a hinge"]
+
+
 @pytest.mark.parametrize(
     ("body", "arguments"),
     [

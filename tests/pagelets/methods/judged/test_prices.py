@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pagelets.methods.judged.prices import listed_prices, price, properties_beside
+from pagelets.methods.judged.prices import price, properties_beside
 from tests.pagelets.methods.judged.test_headings import taken_back
 
 
@@ -60,22 +60,3 @@ def test_properties_beside_a_price_are_marked_on_a_known_site() -> None:
     assert found(page, {"A kettle"}) == found(page, {"£ 30"}) == found(page, pages=1) == []
     for other in ("https://a.example/", "Buy it", "Of all of its owners there is one who says: it boils"):
         assert found(f"<h1>A kettle</h1><p>£ 30<p>{other}") == [], other
-
-
-def test_prices_of_entries_that_are_kept_are_marked_on_a_known_site() -> None:
-    names = ["Pot", "Pan", "Lid"]
-    entries = [(f"<p>{number} €</p>", f"<p>{name}</p>") for number, name in enumerate(names)]
-
-    def found(
-        parts: list[tuple[str, str]], *, pages: int = 9, more: str = "", kept: list[str] = names
-    ) -> int:
-        body = more + "".join(f"<li>{first}{then}<p>In stock</p></li>" for first, then in parts)
-        html = f"<title>Pots</title><ul>{body}</ul>"
-        marks = [text for _, text in taken_back(listed_prices, html, kept, pages=pages)]
-        assert set(marks) <= {"0 €", "1 €", "2 €"}
-        return len(marks)
-
-    assert found(entries) == found([entry[::-1] for entry in entries]) == 3
-    assert found(entries[:2]) == found(entries, pages=1) == found(entries, kept=[]) == 0
-    declared = '<script type="application/ld+json">{"@type": "Product", "name": "A kettle"}</script>'
-    assert found(entries, more=declared) == 0

@@ -97,6 +97,8 @@ def test_a_box_whose_first_line_says_reviews_goes(language: str) -> None:
         "<p>5つ星", "<i role=img aria-label='Rated 4.00 out of 5'></i>", "<img alt='4 stars'>",
         "<a title='5 Sterne'></a>",
         "<meta itemprop=ratingValue content=4>", "<b itemprop=reviewRating></b>",
+        "<a class=rating-result title='80%'></a>", "<p class=star-rating><i style='width: 80%'></i></p>",
+        "<i class='fa fa-star'></i>" * 4 + "<i class='fa fa-star-o'></i>",
     ],
 )  # fmt: skip
 def test_ratings_are_stated_in_many_ways(rating: str) -> None:
@@ -104,7 +106,18 @@ def test_ratings_are_stated_in_many_ways(rating: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "rating", ["", "<p>3/50", "<p>14/5", "<p>1/5/2024", "<p>5 starts", "<img alt='15/5'>"]
+    "rating",
+    [
+        "",
+        "<p>3/50",
+        "<p>14/5",
+        "<p>1/5/2024",
+        "<p>5 starts",
+        "<img alt='15/5'>",
+        "<i class=star></i>" * 4,
+        "<i style='width: 80%'></i>",
+        "<i class=start></i>" * 5,
+    ],
 )
 def test_without_two_ratings_a_box_stays(rating: str) -> None:
     assert removed(named("class=reviews", f"<div>{rating}</div><p>It sings.</p>" * 2)) == []
@@ -117,6 +130,7 @@ def test_without_two_ratings_a_box_stays(rating: str) -> None:
         DECLARED * 2,
         "<meta property=og:type content=product>",
         "<div itemscope itemtype='https://schema.org/Product'></div>",
+        "<div itemscope itemtype='https://schema.org/Product'><h1>A</h1></div><p itemtype='Product'></p>",
     ],
 )
 def test_pages_declare_products(head: str) -> None:
@@ -132,6 +146,7 @@ def test_pages_declare_products(head: str) -> None:
         JSON_LD.format("{Product"),
         "<meta property=og:type content=product.group>",
         "<div itemscope itemtype='https://schema.org/ProductCollection'></div>",
+        "<div itemscope itemtype='https://schema.org/Product'></div>" * 2,
     ],
 )
 def test_other_pages_keep_their_reviews(head: str) -> None:
