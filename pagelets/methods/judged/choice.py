@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.judging.title import clean
 from pagelets.page import HEADING_TAGS
 from pagelets.text.words import words as words_of
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
+    from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Page
     from pagelets.tree import Tree
 
@@ -233,3 +235,20 @@ def _pairs(texts: Sequence[str], mask: NDArray[np.bool_]) -> list[tuple[int, int
     first: dict[str, int] = {}
     pairs = ((first.setdefault(texts[place], place), place) for place in np.flatnonzero(mask).tolist())
     return [(earlier, place) for earlier, place in pairs if earlier != place]
+
+
+def offered(
+    page: Page, containers: Containers, evidence: PageFacts, free: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Marks what forms and scripts offer: bool[b].
+
+    Args:
+        page: the page, of b blocks.
+        containers: the elements around them.
+        evidence: the site's facts on the page.
+        free: the blocks that taught weights do not keep, bool[b]; labels and buttons heed it.
+
+    """
+    title = clean(page.title, evidence.affixes)
+    others = field_labels(page) | buttons(page, evidence.blocks.pages, title)
+    return controls(containers) | unfilled(page, containers) | (free & others)

@@ -50,7 +50,9 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     for place, after in zip(spoken[at].tolist(), spoken[at + 1].tolist(), strict=True):
         if mask[after] or found[after]:
             is_label = words[place] <= _LABEL and blocks[place].text.endswith((":", "："))
-            found[place] = (headed[place] and not kept.says_again(place)) or (is_label and not headed[after])
+            found[place] = (headed[place] and not kept.alike_above(place)[0]) or (
+                is_label and not headed[after]
+            )
     return found
 
 
@@ -104,6 +106,16 @@ def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     others[own] = False
     first = int(others.argmax())
     above = headed[: np.searchsorted(headed, first)]
-    if above and others[first] and not mask[headed].any() and not kept.says_again(above[-1]):
+    if above and others[first] and not mask[headed].any() and not kept.alike_above(above[-1])[0]:
         found[above[-1]] = np.count_nonzero(words[above[-1] : first]) <= _NEAR
+    return found
+
+
+def said_again(kept: KeptPage, headings: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks the kept lines that one of some ``headings`` (bool[b]) right below says again: bool[b]. The
+    heading stays, as what is below it is its section.
+    """
+    found = np.zeros(len(headings), bool)
+    for place in np.flatnonzero(headings).tolist():
+        found[kept.alike_above(place)[1]] = True
     return found

@@ -31,7 +31,7 @@ alone, and of one of a known site, which says better what is content.
 """
 _HEADINGS: Final = dict.fromkeys(HEADING_TAGS, 1)
 _AGAIN: Final = 3
-"""So many texts before a line that says the same make it needless."""
+"""Kept texts before a heading among which one that says the same makes it needless."""
 _LISTED: Final = 3
 """So many texts of one tag path make a list, and so many entries."""
 TEXTS: Final = 2
@@ -215,12 +215,17 @@ class KeptPage(_KeptPage):
                     at += 1
         return found
 
-    def says_again(self, place: int) -> bool:
-        """Returns True if one of the last kept texts before a block's ``place`` says the same."""
+    def alike_above(self, place: int) -> tuple[list[int], list[int]]:
+        """Returns those of the last kept texts before a block's ``place`` that say the same: headings, and
+        other lines.
+        """
         blocks, before = self.page.blocks, self.mask[:place] & (self.words[:place] > 0)
         text = blocks[place].text.casefold()
         last = np.flatnonzero(before)[-_AGAIN:].tolist()
-        return any(blocks[kept].text.casefold() == text for kept in last)
+        alike = [kept for kept in last if blocks[kept].text.casefold() == text]
+        return [kept for kept in alike if self.headed[kept]], [
+            kept for kept in alike if not self.headed[kept]
+        ]
 
     def listed(self, found: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Returns those of some texts (bool[b]) of which several share a tag path: bool[b]."""

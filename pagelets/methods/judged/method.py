@@ -10,7 +10,6 @@ import numpy as np
 
 from pagelets.counts import SHARE, least_share
 from pagelets.judging.taught import CLIP
-from pagelets.judging.title import clean
 from pagelets.methods.base import (
     AUTHORS,
     BESIDE,
@@ -42,15 +41,7 @@ from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.breadcrumbs import breadcrumbs
 from pagelets.methods.judged.bylines import bylines, years
 from pagelets.methods.judged.called_boxes import called_boxes
-from pagelets.methods.judged.choice import (
-    buttons,
-    choose_own,
-    controls,
-    field_labels,
-    hidden_copies,
-    repeats,
-    unfilled,
-)
+from pagelets.methods.judged.choice import choose_own, hidden_copies, offered, repeats
 from pagelets.methods.judged.closing import addressed, are_most, closing, filled
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
@@ -58,7 +49,7 @@ from pagelets.methods.judged.contents import contents
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.entries import entry_names, entry_prices, listed_names, twins
 from pagelets.methods.judged.features import features
-from pagelets.methods.judged.headings import entry_titles, headings, headline
+from pagelets.methods.judged.headings import entry_titles, headings, headline, said_again
 from pagelets.methods.judged.joint import NONE, joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
@@ -83,12 +74,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from pagelets.containers import Containers
     from pagelets.judging.page_facts import PageFacts
     from pagelets.judging.taught import Taught
     from pagelets.methods.base import SiteView, Subject
     from pagelets.methods.judged.model.tokens import Tokens
-    from pagelets.page import Page
     from pagelets.partition import Pagelet
 
 MOST_BLOCKS: Final = 100_000
@@ -227,7 +216,7 @@ class JudgedMethod:
         free, barred = taught <= CLIP, _barred(taught, by_page, likely)
         gone = {
             OTHER_DOCUMENT: other_documents(page, containers),
-            CONTROL: _controls(page, containers, evidence, free),
+            CONTROL: offered(page, containers, evidence, free),
         }
         never = np.logical_or.reduce(list(gone.values()))
         if evidence.counters.any():
@@ -254,6 +243,11 @@ class JudgedMethod:
         for name, look in _BACK:
             back.append((name, look(kept_page, never)))
             mask |= back[-1][1]
+        again = said_again(
+            kept_page, np.logical_or.reduce([found for name, found in back if name == HEADING])
+        )
+        gone[SAID_BEFORE] |= free & again
+        mask &= ~gone[SAID_BEFORE]
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
@@ -265,15 +259,6 @@ class JudgedMethod:
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
-
-
-def _controls(
-    page: Page, containers: Containers, evidence: PageFacts, free: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Marks what forms and scripts offer; what is taught counts for labels and buttons. All are bool[b]."""
-    title = clean(page.title, evidence.affixes)
-    offered = field_labels(page) | buttons(page, evidence.blocks.pages, title)
-    return controls(containers) | unfilled(page, containers) | (free & offered)
 
 
 def _said_before(kept: KeptPage, texts: Sequence[str]) -> NDArray[np.bool_]:

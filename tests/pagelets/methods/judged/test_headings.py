@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import pagelets
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
-from pagelets.methods.judged.headings import entry_titles, headings, headline
+from pagelets.methods.judged.headings import entry_titles, headings, headline, said_again
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
@@ -109,11 +109,18 @@ def test_the_headline_of_a_known_site_s_page_is_marked_above_what_is_kept() -> N
 
 
 def test_no_heading_stands_in_a_document_twice_in_a_row() -> None:
-    page = "<title>Bread</title><th>BREAD</th><h2>Bread</h2><p>Rye."
-    assert (
-        taken_back(headline, page, {"BREAD", "Rye."}) == taken_back(headings, page, {"BREAD", "Rye."}) == []
+    page = "<title>Bread</title><{0}>BREAD</{0}><h2>Bread</h2><p>Rye."
+    kept = {"BREAD", "Rye."}
+    for step in (headline, headings):
+        assert taken_back(step, page.format("h3"), kept) == []
+        assert taken_back(step, page.format("p"), kept) == [(1, "Bread")]
+    # The line goes, and the heading stays.
+    html, texts = page.format("p"), ["BREAD", "Bread", "Rye."]
+    read_page, every = read(html, "https://a.example/kettle"), np.ones(3, bool)
+    of_page = KeptPage(
+        read_page, Containers.of(read_page), PageFacts.none(1, 3), words(texts), every * 0.9, every
     )
-    assert taken_back(headline, page, {"Rye."}) == [(1, "Bread")]
+    assert said_again(of_page, np.array([False, True, False])).tolist() == [True, False, False]
 
 
 @given(st.sets(st.sampled_from(TEXTS)), st.sets(st.sampled_from(TEXTS)))
