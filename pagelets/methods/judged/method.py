@@ -243,11 +243,10 @@ class JudgedMethod:
         for name, look in _BACK:
             back.append((name, look(kept_page, never)))
             mask |= back[-1][1]
-        again = said_again(
-            kept_page, np.logical_or.reduce([found for name, found in back if name == HEADING])
-        )
-        gone[SAID_BEFORE] |= free & again
-        mask &= ~gone[SAID_BEFORE]
+            if name == HEADING:
+                again = free & said_again(kept_page, back[-1][1])
+                gone[SAID_BEFORE] |= again
+                mask &= ~again
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
