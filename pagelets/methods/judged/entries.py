@@ -12,7 +12,7 @@ import numpy as np
 
 from pagelets.methods.judged.kept_page import TEXTS
 from pagelets.methods.judged.labels import kind_of
-from pagelets.methods.judged.other_pages import BEFORE, NAMES, PLACED, is_home
+from pagelets.methods.judged.other_pages import NAMES, PLACED, begins_with, is_home
 from pagelets.quantities import states_price
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def listed_names(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not home:
         found &= support.tag_path_pages >= _PLACES * np.maximum(1, support.placed_pages)
     found[: kept.headline + 1] = False
-    if not home and (not found[: kept.opening(BEFORE)].any() or _is_led(kept, int(found.argmax()))):
+    if not begins_with(kept, found) or (not home and _is_led(kept, int(found.argmax()))):
         return nothing
     # Several entries name the same topic.
     lines = list(zip([block.text for block in kept.page.blocks], kept.tag_paths.tolist(), strict=True))
@@ -136,7 +136,8 @@ def _of_kept_lists(kept: KeptPage, parts: dict[int, int], least: float = 0.0) ->
         distinct = len({kept.page.blocks[place].text for place in places})
         if len(places) >= _LIST and distinct > least * len(places) and 2 * held[listed] >= total[listed]:
             found[places] = True
-    return found & ~kept.mask
+    found &= ~kept.mask
+    return found if begins_with(kept, found) else np.zeros_like(found)
 
 
 def twins(kept: KeptPage) -> NDArray[np.bool_]:

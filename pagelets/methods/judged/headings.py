@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.judging.title import clean
+from pagelets.methods.judged.labels import kind_of
+from pagelets.methods.judged.other_pages import begins_with
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +32,7 @@ _RARE: Final = 0.1
 
 def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Marks the headings that are removed inside what is kept, bool[b], and labels with a colon: text is kept
-    before them, and right after them.
+    before them, and right after them. Those of boxes ("Recently viewed") are left out.
 
     Args:
         kept: the page, of b blocks.
@@ -57,7 +59,7 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def entry_titles(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Marks the removed headings of a list's entries whose text is kept, right after them or behind some
+    """Marks the removed headings of a listing's entries whose text is kept, right after them or behind some
     lines such as a date and tags: bool[b]. An entry that stands in several lists of a site loses its title.
 
     Args:
@@ -78,7 +80,7 @@ def entry_titles(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     said = Counter(blocks[place].text for place in np.flatnonzero(found).tolist())
     # The posts of a thread have its title.
     found[[place for place in np.flatnonzero(found).tolist() if said[blocks[place].text] > 1]] = False
-    return kept.listed(found) if found.any() else found
+    return kept.listed(found) if begins_with(kept, found) else np.zeros(len(found), bool)
 
 
 def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:

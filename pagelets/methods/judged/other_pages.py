@@ -138,6 +138,11 @@ def marked_pages(subject: Subject) -> NDArray[np.bool_]:
     return marked
 
 
+def begins_with(kept: KeptPage, entries: NDArray[np.bool_]) -> bool:
+    """Returns True for a page that begins with some entries (bool[b]), as listings do, and a site's first."""
+    return bool(entries.any()) and (is_home(kept.page) or bool(entries[: kept.opening(BEFORE)].any()))
+
+
 def is_home(page: Page) -> bool:
     """Returns True for the first page of a site, which is a listing."""
     return page.url.rstrip("/").count("/") <= _HOME
