@@ -51,10 +51,10 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     at = np.flatnonzero(candidates[spoken[:-1]])[::-1]
     for place, after in zip(spoken[at].tolist(), spoken[at + 1].tolist(), strict=True):
         if mask[after] or found[after]:
-            is_label = words[place] <= _LABEL and blocks[place].text.endswith((":", "："))
-            found[place] = (headed[place] and not kept.alike_above(place)[0]) or (
-                is_label and not headed[after]
-            )
+            text = blocks[place].text
+            is_label = words[place] <= _LABEL and text.endswith((":", "："))
+            of_section = headed[place] and kind_of(text) is None and not kept.alike_above(place)[0]
+            found[place] = of_section or (is_label and not headed[after])
     return found
 
 

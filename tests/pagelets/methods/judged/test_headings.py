@@ -73,6 +73,8 @@ def test_titles_of_entries_whose_text_is_kept_are_marked() -> None:
     ):
         assert found(html) == [], html
     assert found(pages=1) == found(kept=set()) == []
+    # Below an article they are those of a box.
+    assert found(f"<p>{'Rye. ' * 120}{page}", {*kept, ("Rye. " * 120).strip()}) == []
 
 
 def test_a_label_right_before_kept_text_is_marked() -> None:
@@ -85,6 +87,7 @@ def test_a_label_right_before_kept_text_is_marked() -> None:
 def test_other_headings_are_not() -> None:
     assert marked({"One pound."}) == marked(set()) == []  # nothing is kept before them
     assert marked({"Bread", "Rye.", "One pound."}, never={"Weight"}) == []
+    assert marked({"Rye.", "Cheese."}, page=PAGE.replace("Read on", "Recently viewed")) == []
     long = PAGE.replace("Details", "word " * 13)
     assert marked({"Rye.", "Weight", "One pound."}, page=long) == []
 
