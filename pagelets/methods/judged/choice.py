@@ -136,9 +136,12 @@ def field_labels(page: Page) -> NDArray[np.bool_]:
             inside[label : end + 1] = True
     # A label lies in the line of its block, or around it.
     lines = {around for label in labels for around in _around(tree, label)}
-    for place, block in enumerate(page.blocks):
-        if block.text and (inside[block.node] or block.node in lines):
-            found[place] = all(inside[holder] for _, holder in block.runs)
+    near = inside.copy()
+    near[[line for line in lines if line >= 0]] = True
+    nodes = np.array([block.node for block in page.blocks], np.int64)
+    for place in np.flatnonzero(near[nodes]).tolist():
+        block = page.blocks[place]
+        found[place] = bool(block.text) and all(inside[holder] for _, holder in block.runs)
     return found
 
 
@@ -161,8 +164,6 @@ def buttons(page: Page, pages: NDArray[np.int32], title: str) -> NDArray[np.bool
 
     """
     found, tree = np.zeros(len(page.blocks), bool), page.tree
-    if not tree.of_tag("button"):
-        return found
     texts = {
         place: block.text
         for place, block in enumerate(page.blocks)
@@ -249,6 +250,7 @@ def offered(
         free: the blocks that taught weights do not keep, bool[b]; labels and buttons heed it.
 
     """
-    title = clean(page.title, evidence.affixes)
-    others = field_labels(page) | buttons(page, evidence.blocks.pages, title)
+    others = field_labels(page)
+    if page.tree.of_tag("button"):
+        others |= buttons(page, evidence.blocks.pages, clean(page.title, evidence.affixes))
     return controls(containers) | unfilled(page, containers) | (free & others)

@@ -44,6 +44,7 @@ _PARTS: Final = re.compile(r"[:/?&=]+")
 _HOST_PARTS: Final = 3
 """Parts of an address up to a folder's name: its scheme, host and the folder."""
 _LONGEST_URL: Final = 2000
+_BEHIND_PATH: Final = re.compile(r"(?:\.\w{1,5})?(?!\w)")
 _BEFORE_ADDRESS: Final = 60
 """Maximum number of characters of that line before it."""
 
@@ -114,18 +115,13 @@ def addressed(kept: KeptPage) -> NDArray[np.bool_]:
             while around and containers.start[around] >= first and kept.sizes[around] <= most:
                 marked[containers.start[around] : containers.stop[around]] = True
                 around = int(containers.parent[around])
-    if (named := _own_path(kept.page.url)) is not None:
+    parts = [part for part in _PARTS.split(unquote(kept.page.url.partition("#")[0])[:_LONGEST_URL]) if part]
+    if len(parts) > _HOST_PARTS:
+        folder, name = parts[-2:]
         support = kept.evidence.blocks
         usual = (support.tag_path_shares >= _SHARE) & (support.tag_path_pages >= _PAGES) & ~kept.headed
+        begins = f"{folder}:{name}", f"{folder}/{name}"
         for place in np.flatnonzero(usual & (words <= _BESIDE_ADDRESS)).tolist():
-            marked[place] |= named.match(texts[place]) is not None
+            if texts[place].startswith(begins):
+                marked[place] |= _BEHIND_PATH.match(texts[place], len(begins[0])) is not None
     return marked if (words * kept.mask)[~marked].sum() >= kept.least else np.zeros(len(words), bool)
-
-
-def _own_path(url: str) -> re.Pattern[str] | None:
-    """Returns what a text begins with that has the end of a page's address: "guide/first.txt"."""
-    parts = [part for part in _PARTS.split(unquote(url.partition("#")[0])[:_LONGEST_URL]) if part]
-    if len(parts) <= _HOST_PARTS:
-        return None
-    *_, folder, name = parts
-    return re.compile(rf"{re.escape(folder)}[:/]{re.escape(name)}(?:\.\w{{1,5}})?(?!\w)")

@@ -92,18 +92,20 @@ class KeptPage(_KeptPage):
     @cached_property
     def entries(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The container that is the entry of a list with each block, -1 for none: int64[b]; and the number of
-        the list of each container: int64[n]. Entries stand side by side, and are written alike.
+        the list of each entry: int64[n]. Entries stand side by side, and are written alike.
         """
         containers = self.containers
-        steps: dict[str, int] = {}
-        kinds = [
-            steps.setdefault(step, len(steps))
-            for step in node_steps(containers.tree, containers.nodes.tolist())
-        ]
-        lists = loops.alike(containers.parent, np.array(kinds, np.int64))
+        parent, lists = containers.parent, np.zeros(len(containers.nodes), np.int64)
         entries = self.texts >= TEXTS
         entries[0] = False
-        entries &= np.bincount(lists, entries)[lists] >= _LISTED
+        # Steps take time.
+        several = np.flatnonzero(entries & (np.bincount(parent, entries)[parent] >= _LISTED))
+        numbers: dict[str, int] = {}
+        steps = node_steps(containers.tree, containers.nodes[several].tolist())
+        kinds = [numbers.setdefault(step, len(numbers)) for step in steps]
+        lists[several] = alike = loops.alike(parent[several], np.array(kinds, np.int64))
+        entries[:] = False
+        entries[several] = np.bincount(alike)[alike] >= _LISTED
         entry = containers.nearest(entries)[containers.of_block]
         return np.where(entries[entry], entry, -1), lists
 
