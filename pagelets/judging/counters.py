@@ -64,7 +64,8 @@ def counters(
     }
     # Above and below a listing it says the same.
     texts = {place: page.blocks[place].text for place in masked}
-    times = Counter(line for line, _ in {(masked[place], texts[place]) for place in masked})
+    lines = {(line, texts[at] if counts_entries(texts[at]) else at) for at, line in masked.items()}
+    times = Counter(line for line, _ in lines)
     for place, line in masked.items():
         if times[line] > 1:
             continue
