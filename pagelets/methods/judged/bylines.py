@@ -36,7 +36,7 @@ _SINCE: Final = re.compile(
     r"rejestracja|kayıt|üyelik|регистрация|зарегистрирован)|注册|註冊|加入|登録",
     re.IGNORECASE,
 )
-"""What a forum says of an author: the date is not that of the post."""
+"""Since when an author is a member of a forum: the date is not that of the post."""
 
 
 def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:

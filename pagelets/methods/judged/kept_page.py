@@ -163,7 +163,7 @@ class KeptPage(_KeptPage):
 
     @cached_property
     def _labels(self) -> dict[int, str | None]:
-        """Which label the first block with words of a container is."""
+        """The labels that containers begin with, by the places of these blocks."""
         blocks = self.page.blocks
         texts = {place: blocks[place].text for place in set(self.leads[self.behind].tolist())}
         return {place: kind_of(text) for place, text in texts.items() if len(text) <= LONGEST}
