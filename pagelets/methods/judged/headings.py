@@ -44,7 +44,7 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     spoken = kept.spoken
     if not mask[spoken].any():
         return found
-    blocks, headed = kept.page.blocks, kept.headed
+    blocks, headed, texts = kept.page.blocks, kept.headed, kept.kept_texts()
     candidates = (words <= _LONGEST) & ~mask & ~never
     candidates[: spoken[mask[spoken]][0]] = False
     # From the end: the heading of a section may stand right before that of its first part.
@@ -53,7 +53,7 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         if mask[after] or found[after]:
             text = blocks[place].text
             is_label = words[place] <= _LABEL and text.endswith((":", "："))
-            of_section = headed[place] and kind_of(text) is None and not kept.alike_above(place)[0]
+            of_section = headed[place] and kind_of(text) is None and not kept.alike_above(place, texts)[0]
             found[place] = of_section or (is_label and not headed[after])
     return found
 
@@ -108,7 +108,12 @@ def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     others[own] = False
     first = int(others.argmax())
     above = headed[: np.searchsorted(headed, first)]
-    if above and others[first] and not mask[headed].any() and not kept.alike_above(above[-1])[0]:
+    if (
+        above
+        and others[first]
+        and not mask[headed].any()
+        and not kept.alike_above(above[-1], kept.kept_texts())[0]
+    ):
         found[above[-1]] = np.count_nonzero(words[above[-1] : first]) <= _NEAR
     return found
 
@@ -117,7 +122,7 @@ def said_again(kept: KeptPage, headings: NDArray[np.bool_]) -> NDArray[np.bool_]
     """Marks the kept lines that one of some ``headings`` (bool[b]) right below says again: bool[b]. The
     heading stays, as what is below it is its section.
     """
-    found = np.zeros(len(headings), bool)
+    found, texts = np.zeros(len(headings), bool), kept.kept_texts()
     for place in np.flatnonzero(headings).tolist():
-        found[kept.alike_above(place)[1]] = True
+        found[kept.alike_above(place, texts)[1]] = True
     return found

@@ -217,16 +217,19 @@ class KeptPage(_KeptPage):
                     at += 1
         return found
 
-    def alike_above(self, place: int) -> tuple[list[int], list[int]]:
-        """Returns those of the last kept texts before a block's ``place`` that say the same: headings, and
-        other lines.
+    def kept_texts(self) -> NDArray[np.int64]:
+        """Returns the places of the blocks with words that are kept by now."""
+        return np.flatnonzero(self.mask & (self.words > 0))
+
+    def alike_above(self, place: int, texts: NDArray[np.int64]) -> tuple[list[int], list[int]]:
+        """Returns those of the last ``texts`` that are kept before a block's ``place`` and say the same:
+        headings, and other lines.
         """
-        blocks, before = self.page.blocks, self.mask[:place] & (self.words[:place] > 0)
-        text = blocks[place].text.casefold()
-        last = np.flatnonzero(before)[-_AGAIN:].tolist()
-        alike = [kept for kept in last if blocks[kept].text.casefold() == text]
-        return [kept for kept in alike if self.headed[kept]], [
-            kept for kept in alike if not self.headed[kept]
+        blocks, end = self.page.blocks, int(texts.searchsorted(place))
+        text, last = blocks[place].text.casefold(), texts[max(0, end - _AGAIN) : end].tolist()
+        alike = [line for line in last if blocks[line].text.casefold() == text]
+        return [line for line in alike if self.headed[line]], [
+            line for line in alike if not self.headed[line]
         ]
 
     def listed(self, found: NDArray[np.bool_]) -> NDArray[np.bool_]:
