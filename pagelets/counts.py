@@ -72,6 +72,27 @@ _RANGE: Final = re.compile(
     r"(?:\w++\W*+){0,4}"
 )
 """Which entries of all a page of a listing shows."""
+_SHOWN: Final = (
+    r"(?:(?:showing|displaying|viewing|found|total|all|the|of|alle[nr]?|insgesamt|voici|affichage|les?|de|du|"
+    r"mostra(?:ndo|r)|tod[oa]s|l[oa]s|[oa]s?|visualizzazione|tutti|di|i|visar|viser|alla|näytetään|kaikki|"
+    r"wyświetlanie|wszystkich|zobrazeno|všech|показан[ыо]|отображение|все[хі]?|усіх|tüm|toplam|menampilkan|semua|"
+    r"hiển|thị|tất|cả|显示所有|顯示所有|全部|전체|عرض|جميع)\W++){0,4}"
+)
+_RESULTS: Final = (
+    r"(?:results?|ergebnis(?:se)?|résultats?|resultados?|risultat[oi]|resulta(?:at|ten|ter|t)|tulosta|"
+    r"wynik(?:i|ów)?|výsled(?:ek|ky|ků)|результат(?:а|и|ів|ов|ы)?|sonuç|sonucun|hasil|kết quả|परिणाम|"
+    r"件の結果|个结果|個結果|결과|النتائج|نتائج|نتيجة)"
+)
+_ENTRIES: Final = (
+    r"(?:items?|products?|articles?|artikel|produkte?|produits?|artículos?|productos?|articol[oi]|prodott[oi]|"
+    r"artigos?|produtos?|producten|varor|varer|produkter|tuotetta|produkt(?:y|ów|ů)|товар(?:а|ів|ов)?|ürün|"
+    r"produk|sản phẩm|件?商品|제품|상품|منتجات|منتج)(?:\([a-z]{1,2}\))?"
+)
+_TOTAL: Final = re.compile(
+    rf"{_SHOWN}(?:\d++\W?\s?(?:{_RESULTS}|{_ENTRIES})|{_RESULTS}:?\s?\d++)(?:\W++\w++){{0,2}}\W*+|"
+    r"共\s?\d++\s?(?:[页頁]\s?\d++\s?)?[个個件条條]\w{0,4}"
+)
+"""How many entries a listing has."""
 _TODAY: Final = re.compile(
     r"\W*(?:today(?: is)?|heute(?: ist)?|aujourd['’]hui|nous sommes le|hoy(?: es)?|oggi(?: è)?|hoje(?: é)?|"
     r"vandaag(?: is)?|i ?dag(?: är| er)?|tänään(?: on)?|dzisiaj(?: jest)?|dziś(?: jest)?|dnes(?: je)?|bugün|"
@@ -109,8 +130,13 @@ def least_share(text: str) -> float | None:
 
 @lru_cache(maxsize=1 << 12)
 def counts_entries(text: str) -> bool:
-    """Returns True for a text that says which entries of a listing it has ("Showing 1-12 of 40 results")."""
-    shown = _RANGE.fullmatch(text.lower())
+    """Returns True for a text that says which entries of a listing it has ("Showing 1-12 of 40 results"), or
+    how many ("14 items").
+    """
+    lowered = text.lower()
+    if len(text) <= LONGEST and len(NUMBER.findall(text)) < 3 and _TOTAL.fullmatch(lowered):
+        return True
+    shown = _RANGE.fullmatch(lowered)
     if shown is None:
         return False
     first, last, total = map(int, shown.groups())

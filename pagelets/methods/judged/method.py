@@ -60,8 +60,9 @@ from pagelets.methods.judged.other_products import other_products
 from pagelets.methods.judged.pictures import pictures
 from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import price, properties_beside
-from pagelets.methods.judged.properties import properties
+from pagelets.methods.judged.properties import properties, site_properties
 from pagelets.methods.judged.read_more import read_more
+from pagelets.methods.judged.repeated_lines import actions, labels_alone
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import sponsored_entries
 from pagelets.methods.judged.tag_links import tag_links
@@ -106,7 +107,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     COMMENTS: comments,
     REVIEWS: reviews,
     AUTHORS: lambda kept: about_authors(kept) | author_boxes(kept),
-    REPEATED: lambda kept: closing(kept) | filled(kept) | addressed(kept),
+    REPEATED: lambda kept: closing(kept) | filled(kept) | addressed(kept) | actions(kept),
     SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""
@@ -117,6 +118,7 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (HEADING, entry_names),
     (PRICE, price),
     (PRICE, entry_prices),
+    (PROPERTY, site_properties),
     (PROPERTY, properties),
     (PROPERTY, properties_beside),
     (BYLINE, bylines),
@@ -125,7 +127,7 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PICTURE, pictures),
 )
 """The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
-_STEPS: Final = 30
+_STEPS: Final = 31
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
@@ -239,14 +241,7 @@ class JudgedMethod:
         gone[SAID_BEFORE] = free & _said_before(kept_page, texts)
         mask &= ~gone[SAID_BEFORE]
         never = np.logical_or.reduce([*gone.values(), barred, beyond])
-        back: list[tuple[str, NDArray[np.bool_]]] = []
-        for name, look in _BACK:
-            back.append((name, look(kept_page, never)))
-            mask |= back[-1][1]
-            if name == HEADING:
-                again = free & said_again(kept_page, back[-1][1])
-                gone[SAID_BEFORE] |= again
-                mask &= ~again
+        back = _taken_back(kept_page, never, free, gone)
 
         def reasons() -> list[Reason]:
             kept = CONTENT if (likely[mask] >= 0.5).any() else LIKELIEST
@@ -258,6 +253,26 @@ class JudgedMethod:
             return _with_taught(reasons, subject.taught, hits, mask) if hits.any() else reasons
 
         return Verdict(mask, likely, reasons)
+
+
+def _taken_back(
+    kept: KeptPage, never: NDArray[np.bool_], free: NDArray[np.bool_], gone: dict[str, NDArray[np.bool_]]
+) -> list[tuple[str, NDArray[np.bool_]]]:
+    """Keeps what belongs to what is kept, and removes the lines that it makes needless or that belong to what
+    is removed; returns what it keeps, with reasons.
+    """
+    back: list[tuple[str, NDArray[np.bool_]]] = []
+    for name, look in _BACK:
+        back.append((name, look(kept, never)))
+        kept.mask[back[-1][1]] = True
+        if name == HEADING:
+            again = free & said_again(kept, back[-1][1])
+            gone[SAID_BEFORE] |= again
+            kept.mask[again] = False
+    labels = free & labels_alone(kept)
+    gone[REPEATED] = gone[REPEATED] | labels if REPEATED in gone else labels
+    kept.mask[labels] = False
+    return back
 
 
 def _said_before(kept: KeptPage, texts: Sequence[str]) -> NDArray[np.bool_]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.methods.judged.properties import PROPERTY
 from pagelets.quantities import states_price
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ _LONGEST: Final = 8
 _NUMBER: Final = 3
 """Maximum number of words of a price that its element alone says to be one."""
 _OF_PRICE: Final = re.compile(r"(?<![a-z])price(?![a-z])", re.IGNORECASE)
-_PROPERTY: Final = re.compile(r"[^:：/]{2,30}[:：](?!//)\s*\S.*", re.DOTALL)
 
 
 def price(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -61,7 +61,7 @@ def properties_beside(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bo
     short = [place for place in places if kept.mask[place] and kept.words[place] <= _LONGEST]
     if kept.is_alone or not any(_is_price(kept, place) for place in short):
         return np.zeros(len(never), bool)
-    lines = {place for place in places if _PROPERTY.fullmatch(blocks[place].text)}
+    lines = {place for place in places if PROPERTY.fullmatch(blocks[place].text)}
     return kept.beside(never, _LONGEST, lines.__contains__)
 
 

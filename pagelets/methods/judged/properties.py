@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -24,6 +26,14 @@ _SHARE: Final = 0.2
 """The least number of texts of such a table that are kept, and their least share."""
 _HEADED: Final = 0.5
 """Their least share of a table that begins with a row of names."""
+_OWN: Final = 0.2
+"""The singleton share of tag paths from which on their texts are a page's own; names are below it."""
+PROPERTY: Final = re.compile(r"([^:：/]{2,30})[:：](?!//)\s*(\S.*)", re.DOTALL)
+"""A line with a name and its value."""
+_LONGEST: Final = 25
+"""Maximum number of words of such a line."""
+_FEWEST: Final = 5
+"""The least number of pages that have the tag paths of such rows."""
 
 
 def properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -55,4 +65,37 @@ def properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         headed = bool((row[:2] == _NAME).all()) and stay[table] >= _HEADED * texts[table]
         if headed or pairs >= max(_LEAST, _NAMED * names, _VALUED * values):
             found[inside] = True
+    return found & ~kept.mask & ~never
+
+
+def site_properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks what is removed of at least three names and values in turn, or lines of both ("Salary: 500 €"),
+    below a kept text, if the site's pages share the names, and have values of their own: bool[b]. Lists that
+    stand on a page several times are profiles, or belong to entries; numbers alone count something, and links
+    lead to other pages.
+
+    Args:
+        kept: the page, of b blocks.
+        never: the blocks that are not taken, bool[b].
+
+    """
+    found, support = np.zeros(len(never), bool), kept.evidence.blocks
+    first = kept.kept_texts()[:1]
+    spoken = kept.spoken[kept.spoken > (first[0] if len(first) else len(never))]
+    paths, own = kept.tag_paths[spoken], support.tag_path_singletons[spoken] >= _OWN
+    if kept.is_alone or not own.any():
+        return found
+    texts, said = [kept.page.blocks[place].text for place in spoken.tolist()], Counter(paths.tolist())
+    usual = support.tag_path_pages[spoken] >= _FEWEST
+    named = np.flatnonzero(usual[:-1] & ~(own | kept.linked[spoken])[:-1] & own[1:])
+    lines = np.flatnonzero(usual & own & (kept.words[spoken] <= _LONGEST))
+    stated = {at: line for at in lines.tolist() if (line := PROPERTY.fullmatch(texts[at]))}
+    for places, step in ((named, 2), (np.array(list(stated), np.int64), 1)):
+        rows = np.split(places, np.flatnonzero((np.diff(places) != step) | (np.diff(paths[places]) != 0)) + 1)
+        for row in (row.tolist() for row in rows if len(row) >= _LEAST):
+            pairs = [stated[at].groups() if step == 1 else (texts[at], texts[at + 1]) for at in row]
+            once = said[int(paths[row[0]])] == len({name for name, _ in pairs})
+            letters = any(char.isalpha() for _, value in pairs for char in value)
+            if once and letters and 2 * np.count_nonzero(kept.linked[spoken[row]]) < len(row):
+                found[spoken[row]] = found[spoken[np.array(row) + step - 1]] = True
     return found & ~kept.mask & ~never

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from pagelets.methods.judged.properties import properties
+from dataclasses import replace
+
+import numpy as np
+
+from pagelets.containers import Containers
+from pagelets.judging.page_facts import PageFacts
+from pagelets.methods.judged.kept_page import KeptPage
+from pagelets.methods.judged.properties import properties, site_properties
+from pagelets.methods.judged.text import words
+from pagelets.reading import read
 from tests.pagelets.methods.judged.test_headings import taken_back
 
 ROWS = [("Weight", "2 kg"), ("Case pack", "1"), ("Made in", "Italy"), ("Owner", "Ann"), ("Due", "")]
@@ -47,3 +56,49 @@ def test_other_tables_are_not() -> None:
         (table(ROWS).replace("td>", "th>"), KEPT),
     ):
         assert taken_back(properties, html, kept) == [], html
+
+
+def test_rows_whose_names_the_site_shares_are_marked_and_no_others() -> None:
+    def found(html: str, *, pages: int = 9, kept: str = "A kettle", never: str = "") -> list[str]:
+        page = read(f"<p>A kettle{html}<p>Us", "https://a.example/kettle")
+        texts = [block.text for block in page.blocks]
+        facts = replace(PageFacts.none(1, len(texts)), pages=pages)
+        facts.blocks.tag_path_pages[:] = pages
+        # Values are each page's own.
+        facts.blocks.tag_path_singletons[:] = [text in values for text in texts]
+        mask = np.array([text == kept for text in texts])
+        seen = KeptPage(page, Containers.of(page), facts, words(texts), np.full(len(texts), 0.9), mask)
+        marks = site_properties(seen, np.array([text == never for text in texts]))
+        return [text for text, marked in zip(texts, marks, strict=True) if marked]
+
+    rows = [("Weight", "2 kg"), ("Case pack", "1"), ("Made in", "Italy")]
+    texts = [text for row in rows for text in row]
+    values = {value for _, value in rows}
+    for row in ("<dt>{}<dd>{}", "<tr><th>{}<td><b>{}</b>", "<li><p>{}</p><div>{}</div></li>"):
+        lines = [row.format(*texts) for texts in rows]
+        around = "<table>{}</table>" if "th" in row else "<dl>{}</dl>"
+        html = around.format("".join(lines))
+        assert found(html) == texts, row
+        assert found(html, never="Italy") == texts[:-1]
+        assert (
+            found(html, pages=4)
+            == found(html, pages=1)
+            == found(html, kept="Us")
+            == found(html, kept="")
+            == []
+        )
+        # A profile beside each post.
+        assert found(html + around.format(lines[0])) == []
+        assert found(around.format("".join(lines[:2]))) == []
+        assert found(html.replace("Weight", "<a href=/weight>Weight</a>")) == []
+    lines = [f"{name}: {value}" for name, value in rows]
+    values = {*lines, "Us: them"}
+    items = "".join(f"<li>{line}" for line in lines)
+    assert found(f"<ul>{items}</ul>") == lines
+    assert (
+        found(f"<ul>{items}<li>{lines[0]}</ul>") == found(f"<ul>{items.replace('Made in:', 'In')}</ul>") == []
+    )
+    assert found(f"<ul>{items.replace('<li>', '<li><a href=/>')}</ul>") == []
+    counts = "".join(f"<dt>{name}<dd>{number}" for number, (name, _) in enumerate(rows))
+    values = {"0", "1", "2"}
+    assert found(f"<dl>{counts}</dl>") == []

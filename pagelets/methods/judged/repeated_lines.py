@@ -1,0 +1,50 @@
+"""Short lines of a template among a page's own texts: what readers may do, and labels of what is removed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.methods.judged.kept_page import KeptPage
+
+_PAGES: Final = 5
+"""The least number of pages that have such a line at its tag path."""
+_ALL: Final = 0.95
+"""The least share of the pages with this tag path that say the same there."""
+_WORDS: Final = 3
+"""The least number of words of what readers may do: names are shorter."""
+_LABELLED: Final = 3
+"""The least number of pages that have a label."""
+_LABEL: Final = 8
+"""Maximum number of words of a label."""
+_COLONS: Final = (":", "：")
+
+
+def actions(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks lines with a link that stand once at their tag path, where all of the site's pages that have it
+    say the same ("Be the first to review this product"), but for headings and numbers: bool[b].
+    """
+    support = kept.evidence.blocks
+    found = kept.mask & kept.linked & ~kept.headed & (kept.words >= _WORDS) & (support.pages >= _PAGES)
+    found &= support.placed_pages >= np.maximum(_PAGES, _ALL * support.tag_path_pages)
+    for place in np.flatnonzero(found).tolist():
+        once = np.count_nonzero(kept.tag_paths[kept.spoken] == kept.tag_paths[place]) == 1
+        found[place] = once and not any(map(str.isdigit, kept.page.blocks[place].text))
+    return found
+
+
+def labels_alone(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks kept labels with a colon ("Follow us:") that several pages have, if the next text is removed:
+    bool[b].
+    """
+    spoken = kept.spoken
+    followed = np.append(kept.mask[spoken[1:]], False)
+    repeated = (kept.evidence.blocks.pages >= _LABELLED) & (kept.words <= _LABEL) & kept.mask
+    found = np.zeros(len(kept.mask), bool)
+    for place in spoken[repeated[spoken] & ~followed].tolist():
+        found[place] = kept.page.blocks[place].text.endswith(_COLONS)
+    return found
