@@ -419,6 +419,13 @@ def test_a_sample_is_a_limit():
     assert applied(settings(MAX_PAGES="9"), url=URL, sample="3").getint("MAX_PAGES") == 3
 
 
+@pytest.mark.parametrize(("priority", "left"), [("project", []), ("cmdline", ["a.csv"])])
+def test_a_sample_goes_to_the_feeds_of_the_command_line_alone(priority: str, left: list[str]) -> None:
+    given = settings()
+    given.set("FEEDS", {"a.csv": {"format": "csv"}}, priority)
+    assert [*applied(given, url=URL, sample="3").getdict("FEEDS")] == left
+
+
 def test_an_archive_is_named_by_its_file(tmp_path):
     for name in ("one.warc.gz", "two.warc"):
         (tmp_path / name).touch()
