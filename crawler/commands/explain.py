@@ -50,7 +50,7 @@ class Command(PageCommand):
             _print_page(explained)
         else:
             print(printable(explained.url))
-            print(f"site {explained.site}: {_state(explained)}; no page is stored")
+            print(f"site {explained.site}: {_state(explained)}; it has no document")
 
     def _write(self, url: str, opts: argparse.Namespace) -> None:
         page = self.find_current(url, opts.site)

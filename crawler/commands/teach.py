@@ -61,7 +61,7 @@ class Command(StoreCommand):
 
     usage = (
         "SITE [--pages N] [--page URL ...] [-o SHEET] | SITE SHEET [--yes | --dry-run] [--all] | "
-        "SITE --undo | SITE --gold FILE"
+        "SITE [SHEET] --undo | SITE --gold FILE"
     )
     summary = "Correct a few pages of a site, and have all of it judged by that"
     examples = ("example.org --pages 3 -o sheet.txt", "example.org sheet.txt --dry-run")
@@ -90,7 +90,7 @@ class Command(StoreCommand):
         elif len(args) == 1 and not opts.undo:
             self._write_sheet(site, opts)
         else:
-            source = _sheet_source(Path(args[1])) if len(args) == 2 else None
+            source = None if opts.undo else _sheet_source(Path(args[1]))
             if not opts.dry_run:
                 # Said before anybody waits for figures and answers.
                 with self.changing(site):
@@ -103,7 +103,6 @@ class Command(StoreCommand):
             "--pages": opts.pages is not None and not writes,
             "--page": opts.page and not writes,
             "-o": opts.output is not None and not writes,
-            "--undo": opts.undo and len(args) == 2,
             "--yes": opts.yes and (writes or opts.dry_run),
             "--dry-run": opts.dry_run and writes,
             "--gold": opts.gold is not None and (len(args) == 2 or opts.undo or opts.yes or opts.dry_run),

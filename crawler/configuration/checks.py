@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
@@ -55,6 +56,16 @@ _KINDS: Final[Mapping[str, type]] = {
     "TELNETCONSOLE_ENABLED": bool,
 }
 """The types of settings of Scrapy's whose defaults are whole numbers."""
+_LEAST: Final[Mapping[str, float]] = {
+    "CONCURRENT_ITEMS": 1,
+    "CONCURRENT_REQUESTS": 1,
+    "DEPTH_PRIORITY": -math.inf,
+    "FEED_EXPORT_INDENT": -math.inf,
+    "REACTOR_THREADPOOL_MAXSIZE": 1,
+    "REDIRECT_PRIORITY_ADJUST": -math.inf,
+    "RETRY_PRIORITY_ADJUST": -math.inf,
+}
+"""The least that numbers of Scrapy's may be, if not 0."""
 _KNOWN: Final = frozenset(filter(str.isupper, [*vars(default_settings), *vars(base)]))
 
 
@@ -215,6 +226,9 @@ def _scrapy_mend(name: str, settings: BaseSettings) -> str | None:
             mend = "give numbers, parted by commas"
             for number in given:
                 int(number)
+        least = _LEAST.get(name, 0)
+        if isinstance(given, int | float) and given < least:
+            return f"is too small; give at least {least}"
     except (OverflowError, TypeError, ValueError):
         return mend
     return None

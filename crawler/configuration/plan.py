@@ -77,6 +77,9 @@ class Plan:
         set_read(settings, self.read)
         settings.update(self.site_settings, priority="spider")
         settings.update(self.settings, priority="cmdline")
+        if self.sample and (settings.getpriority("FEEDS") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+            # Those of the site hold what its store has sent.
+            settings.set("FEEDS", {}, priority="spider")
         checks.set_presets(settings)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import gzip
 import io
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self
 
 import orjson
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LONGEST_HEADER: Final = 1 << 16
 _BATCH: Final = 500
 """Documents that are held until they are written as Parquet."""
 
@@ -78,7 +81,8 @@ def _columns(settings: BaseSettings) -> tuple[list[str], bool]:
 
 class CsvExporter(CsvItemExporter):
     """Scrapy's, with lists and tables as JSON in their cells; lists are joined by what a feed's options give
-    as ``join_multivalued``. Where overrides have fields of their own, all of them are columns.
+    as ``join_multivalued``. Where overrides have fields of their own, all of them are columns. Rows that are
+    appended to a file with the same columns have no header.
     """
 
     @classmethod
@@ -93,11 +97,17 @@ class CsvExporter(CsvItemExporter):
         super().__init__(file, join_multivalued=join_multivalued or "", **options)
         self._joined = join_multivalued is not None
         self._columns = columns
+        self._header = _header_of(file, options.get("encoding"))
 
     def export_item(self, item: Any) -> None:
         """Writes a row."""
         if self._columns and not self.fields_to_export:
             self.fields_to_export = list(dict.fromkeys([*self._columns, *ItemAdapter(item).field_names()]))
+        if self._header:
+            fields = self.fields_to_export or list(ItemAdapter(item).field_names())
+            if self._header == list(fields.values() if isinstance(fields, dict) else fields):
+                self.fields_to_export, self.include_headers_line = fields, False
+            self._header = []
         super().export_item(item)
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
@@ -107,6 +117,15 @@ class CsvExporter(CsvItemExporter):
         if isinstance(value, list | dict):
             value = json.dumps(value, ensure_ascii=False, default=str)
         return LONE.sub("\ufffd", value) if isinstance(value, str) else value
+
+
+def _header_of(file: Any, encoding: str | None) -> list[str]:
+    """The columns of a file that is appended to; none of another one."""
+    path = getattr(file, "name", None)
+    if not isinstance(path, str) or not Path(path).is_file() or not file.tell():
+        return []
+    with Path(path).open(encoding=encoding or "utf-8", errors="replace", newline="") as rows:
+        return next(csv.reader([rows.readline(_LONGEST_HEADER)]), [])
 
 
 class XmlExporter(XmlItemExporter):

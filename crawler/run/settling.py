@@ -50,9 +50,10 @@ class SettleErrors:
         elif isinstance(item, HeldPage | ObsoletePage):
             session = self._session
             with session.writing():
-                if session.store.documents.withdraw(item.page_id, session.run):
-                    session.state.refused = True
-            self._session.stats.inc_value("documents/failed")
+                session.store.documents.withdraw(item.page_id, session.run)
+            # A pipeline before ours may have failed on it: there is nothing to withdraw yet.
+            session.state.refused = True
+            session.stats.inc_value("documents/failed")
 
     def item_dropped(self, item: Any, exception: BaseException) -> None:
         """Settles a fetched page that a pipeline does not want; a document that one has dropped goes to no

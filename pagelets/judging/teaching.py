@@ -119,6 +119,22 @@ def learn(pages: Sequence[TaughtPage], others: Sequence[TaughtPage] = ()) -> dic
 
     """
     rows = _rows(pages, others)
+    taken, weights = _explained(rows)
+    right, corrected = _right(rows, taken, weights), (rows.offsets >= 0) != rows.labels
+    if corrected.any() and not right[corrected].any():
+        # A short line among long ones that stay: people spoke of it alone.
+        louder = np.where(corrected, np.maximum(rows.weights, _LEAST_SAID), rows.weights)
+        heard = _explained(rows._replace(weights=louder))
+        if _right(rows, *heard).sum() > right.sum():
+            taken, weights = heard
+    rounded = {
+        rows.names[place]: round(float(weight), 1) for place, weight in zip(taken, weights, strict=True)
+    }
+    return {name: weight for name, weight in sorted(rounded.items()) if weight}
+
+
+def _explained(rows: _Rows) -> tuple[list[int], Floats]:
+    """Returns the places of the selectors that are taken, and their weights."""
     taken: list[int] = []
     weights: Floats = np.zeros(0)
     # A block matches few of the selectors.
@@ -136,10 +152,13 @@ def learn(pages: Sequence[TaughtPage], others: Sequence[TaughtPage] = ()) -> dic
             break
         taken.append(best)
         weights = _fitted(rows, taken, np.append(weights, 0.0))
-    rounded = {
-        rows.names[place]: round(float(weight), 1) for place, weight in zip(taken, weights, strict=True)
-    }
-    return {name: weight for name, weight in sorted(rounded.items()) if weight}
+    return taken, weights
+
+
+def _right(rows: _Rows, taken: list[int], weights: Floats) -> Bools:
+    """Marks the corrected blocks that come out as people want them."""
+    right: Bools = (rows.offsets + weights @ rows.matched[taken] >= 0) == rows.labels
+    return right
 
 
 def _logistic(odds: Floats) -> Floats:

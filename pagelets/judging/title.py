@@ -30,6 +30,7 @@ SEPARATOR: Final = re.compile(
     rf"(?<=[{UNSPACED_BLOCKS}]){_DASHES}(?=\S)|(?<=[^\s{_DASH}]){_DASHES}(?=[{UNSPACED_BLOCKS}]))"
 )
 """Parts a title into its parts. Scripts without spaces between words put a dash between parts alone."""
+_EDGES: Final = " |｜丨│¦·•∙⋅:«»‹›~/-‐−–—―_＿－"
 _BRACKET: Final = re.compile(r"(?<=\w)<")
 _BRACKETED: Final = re.compile(r"(?<=\S)\s+(?=(?:\[[^\[\]]+\]|\([^()]+\))\Z)")
 """Parts "Title [Site]" and "Title (Site)", which have no separator."""
@@ -187,4 +188,6 @@ def clean(title: str, site: frozenset[str]) -> str:
             start = behind
     if (colon := _COLON.match(title, start, end)) and colon[1] in site:
         start = colon.end()
-    return title[start:end] or title
+    left = title[start:end] or title
+    # "| Site" of a page whose own title is empty.
+    return bare if (bare := left.strip(_EDGES)) in site else left

@@ -58,7 +58,7 @@ _MAX_LABEL: Final = 100
 _MAX_AROUND: Final = 3
 _MAX_LENGTH: Final = 80
 _WEEKDAYS: Final = tuple(
-    """
+    r"""
     mon(?:day)? tue(?:s(?:day)?)? wed(?:nesday)? thu(?:r(?:s(?:day)?)?)? fri(?:day)? sat(?:urday)? sun(?:day)?
     montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so
     mandag tirsdag onsdag torsdag fredag lørdag søndag
@@ -71,6 +71,7 @@ _WEEKDAYS: Final = tuple(
     понедельник вторник среда четверг пятница суббота воскресенье пн вт ср чт пт сб вс
     måndag tisdag onsdag torsdag fredag lördag söndag mån tis ons tors tor fre lör sön
     pazartesi sal[iı] çarşamba perşembe cuma(?:rtesi)? pazar
+    ال(?:[أا]حد|[إا]ثنين|ثلاثاء|[أا]ربعاء|خميس|جمعة|سبت) (?:יום\s)?(?:ראשון|שני|שלישי|רביעי|חמישי|שישי|שבת)
     """.split()
 )
 """Patterns of the words that may stand before a date."""
@@ -81,6 +82,7 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that may stand before a date of publication."""
+_DIGIT: Final = re.compile(r"[^\D0-9]")
 _CLOCK: Final = r"""
         (?P<hour>[0-9]{1,2}) : (?P<minute>[0-9]{2}) (?: :(?P<second>[0-9]{2}) (?:[.,][0-9]{1,9})? )?
         (?: \s* (?P<half>[ap])\.?m\.? )?
@@ -105,14 +107,15 @@ _FORMS: Final = tuple(
         rf"{_WEEKDAY}{_NO_MONTH} ([-/]) {_NUMBER} \2 (?P<year>[0-9]{{4}}) {_TIME}",
         rf"{_WEEKDAY}{_NUMBER} ([-/.]) {_NO_MONTH} \2 (?P<year>[0-9]{{4}}) {_TIME}",
         rf"{_WEEKDAY}{_NUMBER} ([-/]) (?P<day>(?P=month)) \2 (?P<year>[0-9]{{4}}) {_TIME}",
-        rf"{_WEEKDAY}{_DAY} (?: [\s-]+ | \.\s* ) (?: de\s+ | d['’] )? {_MONTH} (?: \.?,? [\s-]+ | \. )"
+        rf"{_WEEKDAY}{_DAY} (?: [\s-]+ | \.\s* ) (?: (?:de|of)\s+ | d['’] )? {_MONTH} (?: \.?,? [\s-]+ | \. )"
         rf"(?:del?\s+)? {_YEAR} {_TIME}",
         rf"{_WEEKDAY}{_MONTH} \.? \s+{_DAY},? \s+ (?P<year>[0-9]{{4}}) {_TIME}",
         rf"{_WEEKDAY}{_MONTH} \s+{_DAY} \s+ {_CLOCK} \s+ (?P<year>[0-9]{{4}})",
         rf"(?P<year>[0-9]{{4}}) \.? \s+ {_MONTH} \.? \s+ (?P<day>[0-9]{{1,2}}) \.? {_TIME}",
         r"(?P<year>[0-9]{4})\s*[年년]\s* (?P<month>[0-9]{1,2}|[一二三四五六七八九十]{1,2})\s*[月월]\s*"
         r"(?P<day>[0-9]{1,2})\s*[日号일]"
-        rf"(?: \s* (?: [(\uff08][月火水木金土日][)\uff09] | 星期. | [月火水木金土日]曜日 ) )? {_TIME}",
+        r"(?: \s* (?: [(\uff08][月火水木金土日월화수목금토일][)\uff09] | 星期. | [月火水木金土日]曜日 |"
+        rf"[월화수목금토일]요일 ) )? {_TIME}",
     )
 )
 """Notations with one meaning. 03/04/2024 has two, and a month or a year alone is no date."""
@@ -137,7 +140,8 @@ def normalised(text: str, latest: date, language: str = "", *, earliest: date = 
     text = text.strip(' ",;|\t\r\n\xa0')
     if len(text) > _MAX_LENGTH:
         return None
-    text = _LABEL.sub("", normalize("NFC", text), count=1)
+    text = _DIGIT.sub(lambda digit: str(int(digit[0])), normalize("NFC", text).replace("،", ","))
+    text = _LABEL.sub("", text, count=1)
     form = next((match for pattern in _FORMS if (match := pattern.fullmatch(text))), None)
     if form is None:
         return None

@@ -35,7 +35,9 @@ class Due:
 
 @dataclass(slots=True, frozen=True)
 class Known:
-    """A URL and its state: ``target`` is the URL that it redirects to."""
+    """A URL, its state, and the ``reason`` of that or of having no document: ``target`` is the URL that it
+    redirects to.
+    """
 
     page: int
     url: str
@@ -189,7 +191,7 @@ class Frontier(Table):
         """Returns the state of a URL. Raises KeyError for an unknown id."""
         return self._get(
             Known,
-            "SELECT page, url, state, reason, status, attempts, "
+            "SELECT page, url, state, coalesce(reason, excluded), status, attempts, "
             f"(SELECT url FROM pages AS other WHERE other.page = pages.target AND pages.{REDIRECTED}) "
             "FROM pages WHERE page = ?",
             page,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from store.documents import Documents
+from crawler.items import HeldPage
+from store.documents import Documents, ObsoletePage
 from store.site import Store
 from tests import jsonsink, learners
 from tests.crawls import crawl
@@ -198,6 +199,25 @@ def test_a_method_that_cannot_learn_of_a_site_judges_by_what_it_had_learned(tmp_
         fresh = crawl(tmp_path, url=f"{site.base}/", site="s", settings=LEARNS, fresh=1)
     assert (fresh.outcome, fresh.documents) == ("complete", [])
     assert fresh.stats["pages/faults/judging"] == len(NAMES)
+
+
+class FailsOnReleased:
+    """A pipeline that does not expect what is released."""
+
+    def process_item(self, item: Any) -> Any:
+        if isinstance(item, HeldPage | ObsoletePage):
+            raise Error("injected")
+        return item
+
+
+@pytest.mark.parametrize("order", [50, 150])
+def test_a_pipeline_before_ours_that_fails_on_what_is_released_loses_nothing(tmp_path, order):
+    fails = {"ITEM_PIPELINES": {FailsOnReleased: order}}
+    with served({}, Site()) as site:
+        first = crawl(tmp_path, url=f"{site.base}/", site="s", settings=fails)
+        assert (first.outcome, first.documents) == ("undelivered", [])
+        assert first.stats["documents/failed"] == len(NAMES)
+        assert len(crawl(tmp_path, url=f"{site.base}/", site="s").documents) == len(NAMES)
 
 
 def test_a_full_disk_is_no_fault_of_a_page(tmp_path, monkeypatch):

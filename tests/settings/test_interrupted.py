@@ -1,4 +1,4 @@
-"""Ctrl-C while a command is still being loaded ends it in one line."""
+"""Ctrl-C or SIGTERM while a crawl is still being loaded ends it in one line."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from crawler.run.outcome import EXIT_CODES
+
 SCRAPY = Path(sys.executable).with_name("scrapy")
 
 
-def test_before_a_crawl_has_begun_ctrl_c_is_one_line_and_leaves_nothing(tmp_path):
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_before_a_crawl_has_begun_is_one_line_and_leaves_nothing(sent, tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-X", "importtime", SCRAPY, "crawl", "site", "-a", "url=https://stones.example/"],
         env={**os.environ, "PAGELETS_DATA_DIR": str(tmp_path)},
@@ -23,9 +28,8 @@ def test_before_a_crawl_has_begun_ctrl_c_is_one_line_and_leaves_nothing(tmp_path
         assert process.stdout is not None and process.stderr is not None
         # What the settings import; the commands are still to be loaded.
         next(line for line in process.stderr if line.endswith(" pagelets.methods\n"))
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         said, told = process.stdout.read(), process.stderr.read()
     assert [line for line in told.splitlines() if not line.startswith("import time:")] == ["interrupted"]
-    # As a shell sees it: 130.
-    assert (process.returncode, said) == (-signal.SIGINT, "")
+    assert (process.returncode, said) == (EXIT_CODES["interrupted"], "")
     assert list(tmp_path.iterdir()) == []

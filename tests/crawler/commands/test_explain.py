@@ -97,6 +97,15 @@ def test_a_url_of_an_unknown_host_is_refused_with_the_sites_there_are(scrapy):
     scrapy("explain", "https://elsewhere.example/").refused("elsewhere.example", "stones", "crawl")
 
 
+def test_a_page_without_a_document_says_why(scrapy, twice):
+    with Store.open(twice / "one") as store, store.transaction():
+        store.connection.execute("DELETE FROM documents")
+        store.connection.execute("UPDATE pages SET state = 'held', excluded = 'noindex'")
+    found = ("explain", f"{BASE}/3", "--site", "one", "-s", f"DATA_DIR={twice}")
+    assert scrapy(*found).out == f"{BASE}/3\nsite one: held: noindex; it has no document\n"
+    assert scrapy(*found, "--json").rows[0]["reason"] == "noindex"
+
+
 @pytest.mark.parametrize("url", ["http://[", ""])
 def test_what_is_no_url_is_refused(scrapy, url):
     scrapy("explain", url).refused("URL")

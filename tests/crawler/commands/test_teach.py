@@ -99,7 +99,7 @@ def test_a_taught_site_follows_at_once_and_an_undo_takes_it_back(taught: Taught)
     assert f"taught: {next(iter(told['weights']))} " in out
     assert taught.scrapy("sites", "--check", *taught.options).code == 0
 
-    undone = taught.teach("stones", "--undo", "--yes", "--json")
+    undone = taught.teach("stones", sheet, "--undo", "--yes", "--json")
     assert f"0 weights; {undone.rows[0]['changed']} documents judged otherwise" in undone.err
     assert taught.texts() == before
     assert list((taught.folder / "sites").iterdir()) == []
@@ -161,7 +161,7 @@ def test_what_cannot_be_taught_is_refused(taught: Taught) -> None:
         (["stones", "--pages", "0"], ["--pages 0", "from 1 to"]),
         (["stones", "--page", f"{BASE}/gone"], ["/gone", "no page"]),
         (["stones", "--yes"], ["--yes"]),
-        (["stones", "x", "--undo"], ["--undo"]),
+        (["stones", "x", "--undo", "--gold", "y"], ["--gold"]),
         (["stones", "-s", "METHOD=templates"], ["'templates'", "method=judged"]),
     ):
         taught.teach(*arguments).refused("scrapy teach: ", *said)

@@ -289,6 +289,9 @@ def test_wrong_arguments(arguments):
         ("ROBOTSTXT_OBEY", "perhaps"),
         ("DOWNLOAD_TIMEOUT", "soon"),
         ("CONCURRENT_REQUESTS", "2.5"),
+        ("CONCURRENT_REQUESTS", "0"),
+        ("CLOSESPIDER_TIMEOUT", "-1"),
+        ("DOWNLOAD_MAXSIZE", "-1"),
         ("AUTOTHROTTLE_START_DELAY", "soon"),
         ("REPEATED_BLOCK_SHARE", "2"),
         ("LOSS_MIN_SHARE", "7"),
@@ -414,6 +417,13 @@ def test_a_sample_never_takes_the_place_of_the_store():
 
 def test_a_sample_is_a_limit():
     assert applied(settings(MAX_PAGES="9"), url=URL, sample="3").getint("MAX_PAGES") == 3
+
+
+@pytest.mark.parametrize(("priority", "left"), [("project", []), ("cmdline", ["a.csv"])])
+def test_a_sample_goes_to_the_feeds_of_the_command_line_alone(priority: str, left: list[str]) -> None:
+    given = settings()
+    given.set("FEEDS", {"a.csv": {"format": "csv"}}, priority)
+    assert [*applied(given, url=URL, sample="3").getdict("FEEDS")] == left
 
 
 def test_an_archive_is_named_by_its_file(tmp_path):

@@ -174,3 +174,15 @@ def test_lists_are_joined_by_what_a_feed_asks_for_and_an_item_may_know_better() 
     exporter = CsvExporter(file, join_multivalued="|")
     exporter.export_item(Told(["a", "b"], ["a", "b"], [{"url": "u"}]))
     assert file.getvalue().decode().splitlines() == ["said,tags,links", 'a b,a|b,"[{""url"": ""u""}]"']
+
+
+def test_csv_that_is_appended_to_keeps_its_one_header(tmp_path):
+    path = tmp_path / "a.csv"
+    for rows in ([{"url": "a", "title": "1"}], [{"url": "b", "title": "2"}], [{"url": "c", "day": "3"}]):
+        with path.open("ab") as file:
+            exporter = CsvExporter(file)
+            exporter.start_exporting()
+            for row in rows:
+                exporter.export_item(row)
+            exporter.finish_exporting()
+    assert path.read_text().splitlines() == ["url,title", "a,1", "b,2", "url,day", "c,3"]

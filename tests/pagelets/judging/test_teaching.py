@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,6 +53,17 @@ def test_one_block_that_is_corrected_on_one_page_is_followed() -> None:
     page.labels[:] = 1
     page.labels[3] = 0
     assert learn([page]) == {}, "what is said of one of many alike counts once"
+
+
+@pytest.mark.parametrize("likely", [0.95, 0.05])
+def test_a_short_line_among_paragraphs_is_followed_where_the_site_repeats_it(likely: float) -> None:
+    text = f"<p>{'one two three ' * 12}</p>" * 12
+    page = page_of(f"<body>{text}<p>by nobody</p>", 0.95, "absent")
+    page.evidence.pages, page.evidence.blocks.shares[-1] = 20, 0.7
+    page.likely[-1], page.labels[-1] = likely, likely < 0.5
+    taught = Taught(learn([page]))
+    then = taught.likely(page.likely, taught.hits(page.containers, page.evidence, page.blocks))
+    assert (then >= 0.5).tolist() == [True] * 12 + [likely < 0.5]
 
 
 def test_of_pages_with_many_blocks_and_classes_few_selectors_are_tried(monkeypatch) -> None:

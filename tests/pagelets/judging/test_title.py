@@ -125,7 +125,9 @@ def test_a_title_of_names_that_all_pages_have_says_nothing_of_any() -> None:
         ("How to bind - a book | Example Press", "How to bind - a book"),
         ("A well-known book", "A well-known book"),
         ("A | Example Press | Example Press", "A"),
-        ("Example Press | ", "Example Press | "),
+        ("Example Press | ", "Example Press"),
+        ("- Example Press", "Example Press"),
+        ("| A", "| A"),
     ],
 )
 def test_clean(title: str, cleaned: str) -> None:
