@@ -83,6 +83,10 @@ class Judge:
         self._values_of = UrlOverrides(config.overrides).of
         self.taught = Taught(config.taught)
 
+    def __reduce__(self) -> tuple[type[Judge], tuple[JudgeConfig, SiteFacts | None]]:
+        # What has been read of the rest, another process reads again.
+        return Judge, (self.config, self.facts)
+
     def named(self, url: str) -> str:
         """Returns the name of the method that judges the page of a URL."""
         return str(self._values_of(url).get("method", self.config.method))

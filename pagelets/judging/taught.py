@@ -245,6 +245,8 @@ class Taught:
         if not isinstance(self.weights, Mapping):
             raise TypeError(f"taught: {type(self.weights).__name__}; give weights by selector")
         for name, weight in self.weights.items():
+            if not isinstance(name, str):
+                raise TypeError(f"taught: {type(name).__name__}; give weights by selector")
             # Also not a number is not within.
             if not isinstance(weight, SupportsFloat) or not abs(weight) <= LARGEST:
                 raise WrongTaught(

@@ -71,6 +71,8 @@ _SIGNATURES: Final = (
     (0, b"{\\rtf", "a text in RTF"),
     (0, b"%!PS-", "a text in PostScript"),
     (0, b"WARC/1.", "a WARC archive"),
+    (0, b"From: <Saved by ", "a page in MHTML"),
+    (0, b"bplist00", "a property list, as webarchive is"),
     (0, b"filedesc://", "an ARC archive"),
 )
 """Place, bytes and name of what files begin with; none of it begins a page."""

@@ -82,8 +82,10 @@ class Sources:
         """Returns a text for `unpacked`. Raises ValueError after `close`."""
         self._check()
         start, size = self._spans[number]
-        self._file.seek(start)
-        return self._file.read(size)
+        if isinstance(self._file, BytesIO):
+            return bytes(self._file.getbuffer()[start : start + size])
+        # Processes that were forked share one position in the file.
+        return os.pread(self._file.fileno(), size, start)
 
     def _check(self) -> None:
         if self._file.closed:

@@ -118,6 +118,7 @@ def test_an_argument_of_another_type_is_named(arguments, said):
         (bytes(257) + b"ustar", "a tar archive"),
         (b"PAR1\x15\x04\x15", "a Parquet file"),
         (b"SQLite format 3\0\x10\0", "an SQLite database"),
+        ("From: <Saved by Blink>\nSnapshot-Content-Location: https://example.org/", "a page in MHTML"),
     ],
 )
 def test_a_file_that_is_no_page_is_named(html, name):

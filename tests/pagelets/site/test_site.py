@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import random
@@ -20,6 +21,7 @@ from pagelets.archives.archive import Archive
 from pagelets.archives.html import html_pages
 from pagelets.document import FIELDS
 from pagelets.judging.decisions import sketch_name
+from pagelets.site.spill import Sources
 from store.site import Store
 from tests.crawls import Crawled, crawl, without_time
 from tests.learners import FrequentMethod
@@ -337,6 +339,25 @@ def test_threads_may_add_pages_and_ask_for_documents(tmp_path: Path, spilled: bo
     ] * 4
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:multiprocessing")
+def test_processes_that_were_forked_get_the_texts_of_their_pages(tmp_path: Path) -> None:
+    texts = ["<p>One.", "<p>Another page, of which more is to be read."]
+    sources = Sources(tmp_path)
+    numbers = [sources.put(text) for text in texts]
+
+    def read(number: int) -> None:
+        assert all(sources[number] == texts[number] for _ in range(20_000))
+
+    fork = multiprocessing.get_context("fork")
+    processes = [fork.Process(target=read, args=(number,)) for number in numbers]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0, 0]
+    sources.close()
+
+
 def test_a_page_that_finds_no_room_on_the_disk_is_not_there(tmp_path: Path) -> None:
     def page(seed: int) -> str:
         return f"<p>{seed}: {random.Random(seed).randbytes(30_000).hex()}"
@@ -371,6 +392,9 @@ def test_a_site_in_memory_can_be_sent_to_another_process() -> None:
         sent = pickle.loads(pickle.dumps(site))
         sent.add(f"{BASE}late", "<p>Words.")
         assert (len(site), len(list(sent.documents()))) == (1, 2)
+        judge = site.judge()
+        page = site.document(judge, *PAIR, fetched_at="2026")
+        assert sent.document(pickle.loads(pickle.dumps(judge)), *PAIR, fetched_at="2026") == page
 
 
 def test_a_site_is_named_by_its_first_page_unless_it_is_given_a_name() -> None:
@@ -486,6 +510,8 @@ def test_a_closed_site_says_so() -> None:
 def test_what_is_taught_is_of_the_right_type() -> None:
     with pytest.raises(TypeError, match="taught: list; give weights by selector"):
         pagelets.Site(taught=[".related"])
+    with pytest.raises(TypeError, match="taught: int; give weights by selector"):
+        pagelets.Site(taught={5: 1})
     with pagelets.Site.from_pages([PAIR]) as site, pytest.raises(TypeError, match="drop: int; give str"):
         site.teach(PAIR[0], drop=[7])
 
