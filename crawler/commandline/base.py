@@ -313,10 +313,14 @@ def _terminated_as_interrupted() -> Iterator[None]:
 
 @contextlib.contextmanager
 def written(path: Path) -> Iterator[BinaryIO]:
-    """A file to write, which takes the place of the one at ``path`` only when it is whole.
+    """A file to write, which takes the place of the one at ``path`` only when it is whole; of ``-`` the
+    standard output.
 
     Raises OSError where it cannot be written; what was there is then as it was.
     """
+    if str(path) == "-":
+        yield sys.stdout.buffer
+        return
     if path.exists() and not path.is_file():
         # A pipe or a device is no file that could be replaced. Opening a folder raises.
         with path.open("wb") as file:

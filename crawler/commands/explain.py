@@ -64,7 +64,7 @@ class Command(PageCommand):
             file.write(page_file(view, shown))
         if opts.json:
             write_json(view)
-        else:
+        elif opts.html != "-":
             print(opts.html)
 
 

@@ -52,7 +52,7 @@ class Command(PageCommand):
             file.write(picture.encode())
         if opts.json:
             write_json({"path": str(path), **data})
-        else:
+        elif path != Path("-"):
             print(path)
 
     def _classes(self, site: str, opts: argparse.Namespace) -> tuple[str, str, dict[str, Any]]:

@@ -36,5 +36,5 @@ class Command(StoreCommand):
                 file.write(report_file(report))
         if opts.json:
             write_json(report)
-        else:
+        elif opts.output != "-":
             print(opts.output)

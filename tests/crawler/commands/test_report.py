@@ -15,6 +15,8 @@ def test_a_report_is_one_file_without_scripts_that_loads_nothing(scrapy, tmp_pat
     parts = (f"{BASE}/3", "Pages that keep least", "Run by the society", "complete")
     for part in (*parts, "8 of 8 pages (100%) contain a template"):
         assert part in text
+    done = scrapy("report", "stones", "-o", "-")
+    assert (done.code, done.out, done.err) == (0, text, "")
 
 
 def test_for_machines_it_is_json(scrapy):
@@ -39,4 +41,5 @@ def test_a_page_is_explained_as_one_file(scrapy, tmp_path):
     text = path.read_text(encoding="utf-8")
     assert not re.search(r"<link|<img| src=", text)
     assert text.count("<script") == 2
+    assert scrapy("explain", f"{BASE}/3", "--html", "-").out == text
     scrapy("explain", f"{BASE}/gone", "--html", path).refused("no page is stored")
