@@ -105,7 +105,7 @@ def check_tables(
     for name, table in paths.items():
         if not isinstance(table, Mapping):
             raise TypeError(f"{name}: {type(table).__name__}; give import paths by name")
-        if wrong := [path for path in table.values() if not isinstance(path, str)]:
+        if wrong := [text for pair in table.items() for text in pair if not isinstance(text, str)]:
             raise TypeError(f"{name}: {type(wrong[0]).__name__}; give import paths by name")
     if not isinstance(extract, Mapping):
         raise TypeError(f"extract: {type(extract).__name__}; give fields by name")

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from itemadapter import ItemAdapter
 
+from pagelets.methods.base import MethodError
 from pagelets.registry import OURS
+from pagelets.site.arguments import texts_of
 from pagelets.site.site import Site
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from scrapy.settings import BaseSettings
 
@@ -45,8 +47,7 @@ class Configuration(NamedTuple):
         for name in settings:
             if str(name).startswith("PAGELETS_") and name not in _NAMES:
                 raise ValueError(f"{name}: unknown setting; there are {', '.join(_NAMES)}")
-        given = read("PAGELETS_FIELDS", settings.getdictorlist, FIELDS)
-        fields = dict(given) if isinstance(given, dict) else {name: name for name in given}
+        fields = read("PAGELETS_FIELDS", lambda *named: _by_name(settings.getdictorlist(*named)), FIELDS)
         arguments = read("PAGELETS_SITE", settings.getdict, {})
         waits = read("PAGELETS_WAIT", settings.getbool, True)
         if "folder" in arguments:
@@ -58,11 +59,18 @@ class Configuration(NamedTuple):
         return cls(fields, waits, arguments, str(settings.get("PAGELETS_FOLDER") or ""))
 
 
+def _by_name(fields: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
+    if isinstance(fields, dict):
+        return dict(fields)
+    names = [name.strip() for name in texts_of("fields", fields)]
+    return dict(zip(names, names, strict=True))
+
+
 def read(name: str, read: Callable[[str, Any], Any], default: Any) -> Any:
     """Returns the setting ``name``, else ``default``. Raises ValueError where ``read`` cannot read it."""
     try:
         return read(name, default)
-    except (ValueError, TypeError, ImportError) as error:
+    except (ValueError, TypeError, ImportError, MethodError) as error:
         raise ValueError(f"{name}: {error}") from error
 
 

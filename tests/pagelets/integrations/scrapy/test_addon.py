@@ -51,7 +51,7 @@ def test_items_are_judged_by_the_whole_crawl_and_go_on_in_their_order(scratch: P
     feed = tmp_path / "items.jsonl"
     with served(stories(12)) as site:
         crawled = crawl(
-            Stories, site.base, FEEDS={feed: {"format": "jsonlines"}}, PAGELETS_FIELDS=["text", "markdown"]
+            Stories, site.base, FEEDS={feed: {"format": "jsonlines"}}, PAGELETS_FIELDS="text, markdown"
         )
     numbers = range(1, 13)
     assert [item["url"] for item in crawled.items] == [f"{site.base}/{number}" for number in numbers]
@@ -574,7 +574,10 @@ def test_it_can_be_switched_off(off: dict[str, Any]) -> None:
         ({"PAGELETS_SITE": {"folder": "x"}}, "PAGELETS_SITE: 'folder' is the setting PAGELETS_FOLDER"),
         ({"PAGELETS_SITE": {"kept": "x"}}, "PAGELETS_SITE: "),
         ({"PAGELETS_SITE": "method=all"}, "PAGELETS_SITE: "),
+        ({"PAGELETS_SITE": {"methods": {"mine": "no.such.Method"}, "method": "mine"}}, "PAGELETS_SITE: no"),
+        ({"PAGELETS_SITE": {"fields": {7: "my.module.function"}}}, "PAGELETS_SITE: fields: int; give"),
         ({"PAGELETS_FIELDS": 7}, "PAGELETS_FIELDS"),
+        ({"PAGELETS_FIELDS": [["text"]]}, "PAGELETS_FIELDS: fields: list; give str"),
         ({"PAGELETS_FIELD": ["html"]}, "PAGELETS_FIELD: unknown setting; there are PAGELETS_ENABLED, "),
         ({"PAGELETS_WAIT": "perhaps"}, "PAGELETS_WAIT: "),
         ({"PAGELETS_ENABLED": "perhaps"}, "PAGELETS_ENABLED: "),
