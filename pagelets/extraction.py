@@ -99,7 +99,7 @@ def extract(
     flags = tuple(sorted(flags_of(source, page, cut=cut)))
     judge = Judge(JudgeConfig(method=method))
     subject = judge.subject(page, html=partial(text_from, source))
-    judged = judge.judge(subject, 0, Origin(urlsplit(url).netloc.lower(), 200, now(), flags))
+    judged = judge.judge(subject, 0, Origin(site_name(url), 200, now(), flags))
     if method == DEFAULT:
         judged = _with_heading(judged)
     if format == "document":
@@ -129,6 +129,11 @@ def _with_heading(judged: JudgedPage) -> JudgedPage:
         return judged
     selection = replace(judged.selection, mask=[*mask[:place], True, *mask[place + 1 :]])
     return replace(judged, selection=selection, rendering=Rendering(page, selection.mask))
+
+
+def site_name(url: str) -> str:
+    """Returns the name of the site of a URL: its host, with its port, without a user and a password."""
+    return urlsplit(url).netloc.rpartition("@")[2].lower()
 
 
 def source_from(

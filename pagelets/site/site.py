@@ -8,12 +8,11 @@ from importlib.util import find_spec
 from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
-from urllib.parse import urlsplit
 
 from pagelets.detection import Algorithm, check_parameters
 from pagelets.document import Document, Origin
 from pagelets.duplicates import NearDuplicates
-from pagelets.extraction import method_named, now, text_from
+from pagelets.extraction import method_named, now, site_name, text_from
 from pagelets.judging.by_url import UrlOverrides, without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
@@ -373,9 +372,7 @@ class Site:
 
     def _name(self, url: str) -> str:
         """Returns the name of the site, whose first page may be that of a URL."""
-        return (
-            self._config.site or urlsplit(self._tables.urls[0] if len(self._tables) else url).netloc.lower()
-        )
+        return self._config.site or site_name(self._tables.urls[0] if len(self._tables) else url)
 
     def _subject(self, judge: Judge, number: int) -> Subject:
         return subject_of(judge, self._waiting(number))

@@ -399,7 +399,7 @@ def test_a_site_in_memory_can_be_sent_to_another_process() -> None:
 
 def test_a_site_is_named_by_its_first_page_unless_it_is_given_a_name() -> None:
     with pagelets.Site(method="templates") as site:
-        site.add("https://Example.org/a", "<p>Words.")
+        site.add("https://me:secret@Example.org/a", "<p>Words.")
         assert [document["site"] for document in site.documents(["site"])] == ["example.org"]
 
 
