@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from copy import deepcopy
+from numbers import Number
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from itemadapter import ItemAdapter
@@ -76,7 +77,8 @@ def read(name: str, read: Callable[[str, Any], Any], default: Any) -> Any:
 
 def _is_empty(value: object) -> bool:
     try:
-        return not value
+        # 0 and False are values: a price, or what is not in stock.
+        return not value and not isinstance(value, Number)
     except Exception:
         # An array of NumPy is neither true nor false.
         return False

@@ -188,18 +188,18 @@ def test_items_that_take_no_field_go_on_as_they_are(item: Any, told: str) -> Non
 
 class Vectors(Stories):
     def parse(self, response: Response, **_: Any) -> Iterator[Any]:
-        yield {"vector": np.array([1, 2])}
+        yield {"vector": np.array([1, 2]), "stock": 0, "sold": False}
         yield from super().parse(response)
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_a_value_that_is_neither_true_nor_false_is_kept(waits: bool) -> None:
+def test_arrays_and_zeros_are_values_that_are_kept(waits: bool) -> None:
+    fields = {**dict.fromkeys(("vector", "stock", "sold"), "language"), "text": "text"}
     with served(stories(3)) as site:
-        crawled = crawl(
-            Vectors, site.base, PAGELETS_FIELDS={"vector": "language", "text": "text"}, PAGELETS_WAIT=waits
-        )
+        crawled = crawl(Vectors, site.base, PAGELETS_FIELDS=fields, PAGELETS_WAIT=waits)
     assert len(crawled.texts) == 6 and all(crawled.texts)
-    assert [list(item["vector"]) for item in crawled.items if "url" not in item] == [[1, 2]] * 3
+    items = [item for item in crawled.items if "url" not in item]
+    assert [(list(item["vector"]), item["stock"], item["sold"]) for item in items] == [([1, 2], 0, False)] * 3
 
 
 def test_fields_have_names_of_your_own() -> None:
