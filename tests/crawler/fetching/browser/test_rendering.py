@@ -162,7 +162,7 @@ PAGES = {
         OWN_FONT,
     ),
     "/api": Answer('{"text": "This came later."}', kind="application/json"),
-    "/slow": f"<!doctype html><html lang=en><title>slow</title><body>{SLOW * 8}<p>end</p>",
+    "/slow": f"<!doctype html><html lang=en><title>slow</title><body>{SLOW * 4}<p>end</p>",
     # With shadow trees.
     "/stateless": script(
         "Object.defineProperty(document, 'readyState', {get() { throw 1 }});"
@@ -309,7 +309,7 @@ def test_what_nobody_reads_is_not_loaded(site):
 
 @rendered
 def test_a_page_whose_scripts_are_slow_is_taken_whole(site):
-    assert site.documents["/slow"]["text"].split() == [*["part"] * 8, "end"]
+    assert site.documents["/slow"]["text"].split() == [*["part"] * 4, "end"]
 
 
 @rendered
