@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
 import signal
 import socket
 import time
@@ -33,6 +32,7 @@ from pagelets.boxes import ATTRIBUTE
 from settings.errors import ConfigurationError
 from store.site import Store
 from tests import forked
+from tests.chromium import BROWSER, QUICK
 from tests.crawls import arguments_of, crawl, lines, scrapy, states
 from tests.served import Answer, moved, page, served
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from email.message import Message
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+LAUNCH = ["-s", f"PLAYWRIGHT_LAUNCH_OPTIONS={json.dumps({'args': [QUICK]})}"]
 
 rendered = pytest.mark.skipif(
     find_spec("scrapy_playwright") is None or BROWSER is None,
@@ -83,7 +83,10 @@ def rendering(data_dir, site, *arguments, javascript=True, prepare=launched_once
     """Crawls by the command, as a user does; returns its documents by path."""
     on = ["-s", "RENDER_JAVASCRIPT=1"] if javascript else []
     done = scrapy(
-        data_dir, "-a", f"url={site.base}/", *on, "-o", "-:jsonlines", *arguments, prepare=prepare, **options
+        data_dir,
+        *("-a", f"url={site.base}/", *on, *LAUNCH, "-o", "-:jsonlines", *arguments),
+        prepare=prepare,
+        **options,
     )
     return done, {d["url"].removeprefix(site.base): d for d in lines(done.stdout)}
 
@@ -484,7 +487,7 @@ def test_ctrl_c_closes_the_browser_and_loses_no_page(tmp_path, family):
     site_pages["/"] = page("home", *site_pages)
     with served(site_pages) as site:
         site.delay = lambda path: 0.3
-        two = [*where("^/.", True), "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2"]
+        two = [*where("^/.", True), *LAUNCH, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2"]
         arguments = arguments_of(tmp_path, "-a", f"url={site.base}/", *two)
         process = forked.Running(arguments, err=tmp_path / "err", prepare=os.setsid)
         while site.asked["/2"] == 0:
