@@ -20,6 +20,8 @@ from multiprocessing import forkserver, spawn
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pagelets.processes import ForkServer
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from multiprocessing.context import ForkServerProcess
@@ -65,6 +67,14 @@ def begin(function: Callable[..., object], *arguments: object) -> ForkServerProc
     process = FORKING.Process(target=function, args=arguments, daemon=True)
     process.start()
     return process
+
+
+@cache
+def kept_server(load: Callable[..., object], *arguments: object) -> ForkServer:
+    """What forks workers, and is not closed before this process ends."""
+    server = ForkServer(load, *arguments)
+    server.close = lambda: None  # type: ignore[assignment]
+    return server
 
 
 class Running:
