@@ -40,7 +40,7 @@ PROJECT = Path(__file__).parent.parent
 
 @pytest.fixture
 def quick_servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets workers be forked by interpreters that stay: to begin one takes longer than what tests ask of it."""
+    """Lets interpreters that stay fork workers: to begin one takes longer than what tests ask of it."""
     for module in ("evaluation.corpora", "pagelets.processes"):
         monkeypatch.setattr(f"{module}.ForkServer", forked.kept_server)
 

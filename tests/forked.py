@@ -20,10 +20,10 @@ from multiprocessing import forkserver, spawn
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pagelets.processes import ForkServer
+from pagelets.processes import ForkServer, ProcessEnd, Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from multiprocessing.context import ForkServerProcess
 
     from scrapy.settings import BaseSettings
@@ -69,12 +69,32 @@ def begin(function: Callable[..., object], *arguments: object) -> ForkServerProc
     return process
 
 
-@cache
-def kept_server(load: Callable[..., object], *arguments: object) -> ForkServer:
-    """What forks workers, and is not closed before this process ends."""
-    server = ForkServer(load, *arguments)
-    server.close = lambda: None  # type: ignore[assignment]
-    return server
+class KeptServer(ForkServer):
+    """Forks workers; where it is closed, they end, and it stays for others."""
+
+    def __init__(self, load: Callable[..., object], *arguments: object) -> None:
+        super().__init__(load, *arguments)
+        self._ends: list[Callable[[], ProcessEnd]] = []
+        self.close = self._end_workers  # type: ignore[assignment]
+
+    def start(self, work: Callable[..., Iterator[object]], *arguments: object) -> Worker:
+        connection, end = super().start(work, *arguments)
+
+        def end_once() -> ProcessEnd:
+            self._ends.remove(end_once)
+            return end()
+
+        self._ends.append(end_once)
+        return Worker(connection, end_once)
+
+    def _end_workers(self) -> None:
+        for end in [*self._ends]:
+            # Who has begun it may end it at the same time.
+            with contextlib.suppress(ValueError):
+                end()
+
+
+kept_server = cache(KeptServer)
 
 
 class Running:
