@@ -27,6 +27,8 @@ from tests.learners import FrequentMethod
 if TYPE_CHECKING:
     from pagelets.methods.base import SiteView
 
+pytestmark = pytest.mark.usefixtures("quick_servers")
+
 BASE = "http://site.example/"
 FREQUENT = {"frequent": "tests.learners.FrequentMethod"}
 MENU = '<ul><li><a href="/p0.html">Home</a><li><a href="/p1.html">News</a><li><a href="#end">End</a></ul>'
@@ -181,7 +183,6 @@ def test_what_is_decided_and_what_differs_by_url_is_as_in_a_crawl(folder: Path, 
     assert {"pinned template", "rejected template"} <= reasons
 
 
-@pytest.mark.usefixtures("quick_servers")
 def test_several_processes_make_the_same_documents(tmp_path: Path) -> None:
     wanted = documents(method="judged", drop=["h1"])
     for folder in (None, tmp_path / "spilled"):
@@ -201,7 +202,6 @@ def test_several_processes_make_the_same_documents(tmp_path: Path) -> None:
                 assert list(folder.iterdir()) == []
 
 
-@pytest.mark.usefixtures("quick_servers")
 def test_several_processes_take_the_fields_of_a_site() -> None:
     described = ["h1::text", {"xpath": "//h1"}, {"json_ld": "name"}, {"meta": "a", "regex": "b(c)"}]
     with pagelets.Site("site", extract=dict(zip("abcd", described, strict=True))) as site:
@@ -212,7 +212,6 @@ def test_several_processes_take_the_fields_of_a_site() -> None:
     assert beside[0]["a"] == "Page 0"
 
 
-@pytest.mark.usefixtures("quick_servers")
 def test_what_is_raised_on_a_page_is_raised_whatever_process_it_is_judged_in() -> None:
     with pagelets.Site(method="raising", methods={"raising": "tests.stuck.RaisingMethod"}) as site:
         site.add(f"{BASE}3", "<p>Words.")
