@@ -70,7 +70,7 @@ def begin(function: Callable[..., object], *arguments: object) -> ForkServerProc
 
 
 class KeptServer(ForkServer):
-    """Forks workers; where it is closed, they end, and it stays for others."""
+    """Forks workers. Its ``close`` ends them, and leaves it to others."""
 
     def __init__(self, load: Callable[..., object], *arguments: object) -> None:
         super().__init__(load, *arguments)
@@ -89,7 +89,7 @@ class KeptServer(ForkServer):
 
     def _end_workers(self) -> None:
         for end in [*self._ends]:
-            # Who has begun it may end it at the same time.
+            # Another thread may end it at the same time.
             with contextlib.suppress(ValueError):
                 end()
 
