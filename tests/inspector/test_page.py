@@ -234,27 +234,20 @@ def test_pages_that_tell_most_are_offered(served, opened):
 VIEWS = ("/", "/site", "/pages", "/templates", "/classes", "/runs", "/changed", "/search")
 
 
-def test_it_fits_a_phone_in_light_and_dark(served, opened):
-    opened.page.set_viewport_size({"width": 360, "height": 700})
+def test_what_is_written_is_seen_well_enough_and_fits_a_phone_in_light_and_dark(served, opened):
     page = shown(served, opened)
-    for path in VIEWS:
-        page.goto(served.address(path, site="shed", url=URL, words="oak"))
+    for path in (None, *VIEWS):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        if path is not None:
+            page.goto(served.address(path, site="shed", url=URL, words="oak"))
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate(CONTRASTS) == [], (path, scheme)
+        page.set_viewport_size({"width": 360, "height": 700})
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             assert page.evaluate("document.documentElement.scrollWidth") <= 360, (path, scheme)
     assert opened.complaints == []
-
-
-def test_what_is_written_is_seen_well_enough(served, opened):
-    page = shown(served, opened)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        assert page.evaluate(CONTRASTS) == []
-    for path in VIEWS:
-        page.goto(served.address(path, site="shed", url=URL, words="oak"))
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            assert page.evaluate(CONTRASTS) == [], (path, scheme)
 
 
 CONTRASTS = """() => {
