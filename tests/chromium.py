@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from crawler.fetching.browser.middleware import QUICK
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-# Each window has two pages of the browser's own, which take longer than a page of ours. Of two such lists
-# the last one counts: Playwright's is in this one.
-QUICK = "--disable-features=" + ",".join((
-    *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "AvoidCorsURLLoaderRestartOnRedirect", "HttpsUpgrades"),
-    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "MediaRouter", "PaintHolding"),
-    *("HttpsFirstBalancedModeAutoEnable", "OptimizationHints", "ThirdPartyStoragePartitioning"),
-))  # fmt: skip
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import signal
 import socket
 import time
@@ -23,6 +24,7 @@ from scrapy.utils.test import get_crawler
 from crawler.fetching.browser import middleware
 from crawler.fetching.browser.middleware import (
     HANDLER,
+    NOT_PLAYWRIGHTS,
     RenderPages,
     is_wanted,
     launch_options,
@@ -32,7 +34,7 @@ from pagelets.boxes import ATTRIBUTE
 from settings.errors import ConfigurationError
 from store.site import Store
 from tests import forked
-from tests.chromium import BROWSER, QUICK
+from tests.chromium import BROWSER
 from tests.crawls import arguments_of, crawl, lines, scrapy, states
 from tests.served import Answer, moved, page, served
 
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from collections import Counter
     from email.message import Message
 
-LAUNCH = ["-s", f"PLAYWRIGHT_LAUNCH_OPTIONS={json.dumps({'args': [QUICK]})}"]
 
 rendered = pytest.mark.skipif(
     find_spec("scrapy_playwright") is None or BROWSER is None,
@@ -84,7 +85,7 @@ def rendering(data_dir, site, *arguments, javascript=True, prepare=launched_once
     on = ["-s", "RENDER_JAVASCRIPT=1"] if javascript else []
     done = scrapy(
         data_dir,
-        *("-a", f"url={site.base}/", *on, *LAUNCH, "-o", "-:jsonlines", *arguments),
+        *("-a", f"url={site.base}/", *on, "-o", "-:jsonlines", *arguments),
         prepare=prepare,
         **options,
     )
@@ -483,7 +484,7 @@ def test_ctrl_c_closes_the_browser_and_loses_no_page(tmp_path, family):
     site_pages["/"] = page("home", *site_pages)
     with served(site_pages) as site:
         site.delay = lambda path: 0.3
-        two = [*where("^/.", True), *LAUNCH, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2"]
+        two = [*where("^/.", True), "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2"]
         arguments = arguments_of(tmp_path, "-a", f"url={site.base}/", *two)
         process = forked.Running(arguments, err=tmp_path / "err", prepare=os.setsid)
         while site.asked["/2"] == 0:
@@ -540,6 +541,13 @@ def test_without_a_reactor(tmp_path):
         pytest.raises(ConfigurationError, match="TWISTED_REACTOR_ENABLED"),
     ):
         crawl(tmp_path, url=f"{site.base}/", settings={"RENDER_JAVASCRIPT": True})
+
+
+def test_what_playwright_switches_off_stays_so():
+    package = pytest.importorskip("playwright")
+    bundle = (Path(package.__file__).parent / "driver/package/lib/coreBundle.js").read_text("utf-8")
+    theirs = bundle.partition("disabledFeatures = [")[2].partition("]")[0]
+    assert set(re.findall(r'"(\w+)"', theirs)) == set(NOT_PLAYWRIGHTS)
 
 
 def test_which_browser(monkeypatch):
