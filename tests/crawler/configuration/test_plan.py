@@ -350,6 +350,26 @@ def test_every_setting_of_ours_is_checked():
     assert all(normal(name, value) == value for name, value in DEFAULTS.items())
 
 
+def test_the_command_line_wins_over_overrides_of_the_site_file(site_file):
+    text = """
+        url = "https://example.org/"
+        [[overrides]]
+        type = "ends"
+        pattern = "a"
+        fields = ["text"]
+        revisit = { min = "1d", max = "9d" }
+        drop = ["nav"]
+        [[overrides]]
+        type = "ends"
+        pattern = "b"
+        fields = ["html"]
+    """
+    project = applied(site_file(text, REVISIT_MAX="0"), site="example", fields="url")
+    assert project["OVERRIDES"] == [{"type": "ends", "pattern": "a", "drop": ["nav"]}]
+    given = [{"type": "ends", "pattern": "a", "fields": ["text"]}]
+    assert applied(settings(OVERRIDES=given), url=URL, fields="url")["OVERRIDES"] == given
+
+
 def test_settings_of_the_command_line_are_read():
     project = settings(
         REVISIT_MIN="90s",
