@@ -280,7 +280,8 @@ def _links(page: Page, mask: Sequence[bool]) -> list[dict[str, Any]]:
     shown = pictured(page) if any(not link.text for link in page.links) else {}
     links = [(link.url, link.text or shown.get(link.url, ""), link.block) for link in page.links]
     return [
-        {"url": url, "text": text, "template": not mask[block]} for url, text, block in (*links, *_areas(page))
+        {"url": url, "text": text, "template": not mask[block]}
+        for url, text, block in (*links, *_areas(page))
     ]
 
 

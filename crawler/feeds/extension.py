@@ -87,8 +87,8 @@ class Feeds(FeedHooks):
             logger.error(lost, error.strerror or error)  # noqa: TRY400 - of one line
 
     def item_dropped(self, item: Any, exception: BaseException, spider: Spider) -> None:
-        """Deletes the document of an ``item`` whose new version a pipeline of the ``spider`` has dropped, as an
-        ``exception`` tells: feeds may have an earlier one.
+        """Deletes the document of an ``item`` that a pipeline of the ``spider`` has dropped with an
+        ``exception``: feeds may have an earlier version.
         """
         if not isinstance(item, HeldPage) or isinstance(exception, Settled):
             return
