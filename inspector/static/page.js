@@ -399,6 +399,9 @@ function showPreview(found) {
   if (found.decided) {
     parts.push(element("p", `Blocks that selectors or templates decide, whatever is taught: ${found.decided}.`, "problem"));
   }
+  if (found.unheeded) {
+    parts.push(element("p", `Blocks of the taught pages that would still be judged against their signs: ${found.unheeded}.`, "problem"));
+  }
   for (const one of found.classes) {
     const details = element("details"), sample = element("ul");
     details.append(element("summary", `Pages like ${one.pattern || "no other"}: ${one.changed} of ${one.looked_at} change; ` +
