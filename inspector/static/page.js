@@ -54,7 +54,8 @@ function fit() {
 // as menus, stay hidden; what holds half of its text does not.
 function reveal() {
   const opened = inside();
-  if (!opened || !pressed("styles")) return;
+  // A file has no such button: its page has its styles.
+  if (!opened || (find("styles") && !pressed("styles"))) return;
   const chars = new Map(), needed = [];
   for (const part of Document.prototype.querySelectorAll.call(opened, `[${MARK}]`)) {
     for (let above = part; above; above = above.parentElement) {
