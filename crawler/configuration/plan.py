@@ -80,7 +80,7 @@ class Plan:
         if self.sample and (settings.getpriority("FEEDS") or 0) < SETTINGS_PRIORITIES["cmdline"]:
             # Those of the site hold what its store has sent.
             settings.set("FEEDS", {}, priority="spider")
-        _leave_to_command_line(settings)
+        leave_to_command_line(settings)
         checks.set_presets(settings)
 
 
@@ -261,7 +261,7 @@ def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
     return plan_settings
 
 
-def _leave_to_command_line(settings: BaseSettings) -> None:
+def leave_to_command_line(settings: BaseSettings) -> None:
     """Takes out of the overrides by URL what the command line sets for all pages."""
     priority = settings.getpriority("OVERRIDES") or 0
     of_keys = {key: SCHEMA.setters[key.replace("_", ".")].setting for key in VALUES if key != "extract"}
