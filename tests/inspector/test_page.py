@@ -280,3 +280,22 @@ def test_the_first_view_is_small(served):
     for path in ("/page?site=shed&url=" + URL, "/static/page.js", "/static/inspector.css"):
         size += len(served.ask(served.address(path).partition(str(served.port))[2])[2].encode())
     assert size < 100_000
+
+
+def test_what_a_script_would_have_shown_is_seen(served, opened):
+    hiding = (
+        "<style>html{opacity:0}body{visibility:hidden;position:absolute;height:90px;overflow:hidden}"
+        "main{display:none}.letter{opacity:0}.menu{position:absolute;opacity:0}</style></head>"
+    )
+
+    def hidden(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("</head>", hiding))
+
+    opened.page.context.route("**/frame?*", hidden)
+    frame = shown(served, opened).frame_locator("#frame")
+    seen = "one => one.checkVisibility({opacityProperty: true, visibilityProperty: true})"
+    assert frame.locator(".letter [data-pb]").evaluate(seen)
+    assert frame.locator("footer [data-pb]").evaluate(f"one => ({seen})(one) && one.offsetTop > 90")
+    assert frame.locator("body").evaluate("body => getComputedStyle(body).overflow") == "visible"
+    assert not frame.locator(".menu [data-pb]").first.evaluate(seen)
