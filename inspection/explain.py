@@ -34,7 +34,7 @@ class Explanation:
     dropped has that selector (``kept_by``, ``dropped_by``), and the pattern of its override by URL
     (``override``; None for the site's own). ``block_pages`` counts the pages with the text of each block, in
     the order of the page, ``counters`` has the share of pages with each counter; ``fields`` are the values of
-    the site's fields.
+    the site's fields. ``dropped`` is True if a pipeline has dropped the document.
     """
 
     url: str
@@ -49,6 +49,7 @@ class Explanation:
     block_pages: Sequence[int] = ()
     fields: Mapping[str, Any] = field(default_factory=dict)
     counters: Sequence[float] = ()
+    dropped: bool = False
 
 
 def state_of(page: FoundPage) -> Explanation:
@@ -98,6 +99,7 @@ def explained(store: Store, judged: JudgedPage, found_page: FoundPage, rules: Se
         block_pages=judged.evidence.blocks.pages.tolist(),
         fields=judged.page.extracted.values,
         counters=[round(share, 4) for share in judged.evidence.counters.tolist()],
+        dropped=bool(store.documents.sent(page)[1]),
     )
 
 

@@ -32,7 +32,7 @@ from store.meta import JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION
 from store.runs import now
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from inspection.teaching import Blocks, Learned, Tell
@@ -199,6 +199,41 @@ def taught_f1(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> 
 
     """
     both = kept = content = 0
+    for _, text, keep, sign in _signs(store, judge, pages):
+        words = len(tokens(text))
+        both += words * (keep and sign)
+        kept += words * keep
+        content += words * sign
+    return 2 * both / (kept + content) if content else None
+
+
+@dataclass(slots=True, frozen=True)
+class Unheeded:
+    """A block that is judged against its sign."""
+
+    url: str
+    text: str
+    keep: bool
+
+
+def unheeded(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> list[Unheeded]:
+    """Returns the blocks of corrected pages that are judged against their signs, as signs at one place that
+    contradict each other are.
+
+    Args:
+        store: the store.
+        judge: judges its pages.
+        pages: the corrected pages by URL; those without a document are left out.
+
+    """
+    signs = _signs(store, judge, pages)
+    return [Unheeded(url, text, sign) for url, text, keep, sign in signs if text and keep != sign]
+
+
+def _signs(
+    store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]
+) -> Iterator[tuple[str, str, bool, bool]]:
+    """Yields URL and text of each block with a sign, whether it is kept, and whether its sign says so."""
     for url, blocks in pages.items():
         page = store.documents.page_of(url)
         if page is None:
@@ -206,11 +241,8 @@ def taught_f1(store: Store, judge: StoredJudge, pages: Mapping[str, Blocks]) -> 
         judged = judge.judge(page)
         labels = labels_of([folded(block.text) for block in judged.page.blocks], blocks).tolist()
         for block, keep, label in zip(judged.page.blocks, judged.selection.mask, labels, strict=True):
-            words = len(tokens(block.text)) if label >= 0 else 0
-            both += words * (keep and label == 1)
-            kept += words * keep
-            content += words * (label == 1)
-    return 2 * both / (kept + content) if content else None
+            if label >= 0:
+                yield url, block.text, bool(keep), label == 1
 
 
 def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], tell: Tell) -> int:

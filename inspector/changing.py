@@ -18,6 +18,7 @@ from inspection.taught_change import (
     taught_by,
     taught_f1,
     undone,
+    unheeded,
 )
 from inspection.teaching import read_lessons, taught_pages, telling_pages
 from inspection.templates import Choice, decide, list_templates
@@ -84,6 +85,7 @@ class Teaching(JobViews):
                 "weights": learned.weights,
                 "missing": learned.missing,
                 "decided": learned.decided,
+                "unheeded": len(unheeded(store, then, corrected)),
             }
             effects = previews(store, judge, then, sample_of(store), job.tell)
             return job.last_of({**asdict(effect), **more} for effect in effects)

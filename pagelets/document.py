@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import compress
+from itertools import accumulate, compress
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 import numpy as np
@@ -17,6 +18,7 @@ from pagelets.overrides import KINDS_DROPPED, whole
 from pagelets.partition import tag_paths
 from pagelets.passages import passages
 from pagelets.reading.pictures import pictured
+from pagelets.reading.references import References
 from pagelets.render import Rendering
 
 if TYPE_CHECKING:
@@ -276,10 +278,24 @@ class _Made(Mapping[str, Any]):
 
 def _links(page: Page, mask: Sequence[bool]) -> list[dict[str, Any]]:
     shown = pictured(page) if any(not link.text for link in page.links) else {}
+    links = [(link.url, link.text or shown.get(link.url, ""), link.block) for link in page.links]
     return [
-        {"url": link.url, "text": link.text or shown.get(link.url, ""), "template": not mask[link.block]}
-        for link in page.links
+        {"url": url, "text": text, "template": not mask[block]}
+        for url, text, block in (*links, *_areas(page))
     ]
+
+
+def _areas(page: Page) -> Iterator[tuple[str, str, int]]:
+    """Yields the address, the text and the block before it of each area of a picture that is followed."""
+    tree = page.tree
+    if not page.blocks or not (areas := [node for node in tree.of_tag("area") if tree.get(node, "href")]):
+        return
+    addresses = References(page.base).addresses([tree.get(node, "href") or "" for node in areas])
+    followed, begun = frozenset(page.follow), list(accumulate((block.node for block in page.blocks), max))
+    for node, url in zip(areas, addresses, strict=True):
+        if url in followed:
+            text = " ".join((tree.get(node, "alt") or "").split())
+            yield url, text, max(bisect(begun, node) - 1, 0)
 
 
 def _stats(

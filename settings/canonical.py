@@ -6,7 +6,7 @@ import re
 from functools import cache, lru_cache
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 from w3lib.url import safe_url_string
 
@@ -24,6 +24,10 @@ _PATH_SESSION: Final = re.compile(
 )
 """Sessions in paths, as Java and PHP write them, and ASP.NET: ``/(X(1)S(r3gkxrbtkvfofnxv2gpxs1ra))/``."""
 _DEFAULT_PORTS: Final = {"http": ":80", "https": ":443"}
+_ESCAPED_HOST: Final = re.compile(r"\A(https?://)[^/?#@\\%]*+%[^/?#@\\]*+(?=[/?#\\]|\Z)", re.IGNORECASE)
+_NO_HOST: Final = frozenset(" #%/<>?@[\\]^|\ufffd")
+_ROOT: Final = re.compile(r"(?<=[^.])\.(?=(?::[0-9]*)?\Z)")
+"""The dot of the root of names, which hosts may end with."""
 _CANONICAL: Final = re.compile(
     r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)*[a-z0-9][a-z0-9-]{0,62}(?:/(?!\.)[A-Za-z0-9_.~%-]*)+)"
     r"(?:\?([A-Za-z0-9_.~=&%+-]+))?(?:\#[!-~]*)?\Z"
@@ -33,22 +37,30 @@ _CANONICAL: Final = re.compile(
 
 @lru_cache(maxsize=1 << 14)
 def canonical(url: str, ignored: frozenset[str] = SESSION_PARAMETERS) -> str:
-    """The one form of a URL: escaped as browsers do, host in lower case, without default port, fragment, dot
-    segments, session ids and tracking parameters; those that stay keep their order, which servers may tell
-    apart. Raises ValueError on a malformed URL.
+    """The one form of a URL: escaped as browsers do, host in lower case, without default port, dot of the
+    root, fragment, dot segments, session ids and tracking parameters; those that stay keep their order, which
+    servers may tell apart. Raises ValueError on a malformed URL.
     """
     if (form := _CANONICAL.match(url)) is not None:
         page, query = form.groups()
         query = _without(ignored, query) if query else ""
         return f"{page}?{query}" if query else page
-    parts = urlsplit(safe_url_string(url.strip()))
+    parts = urlsplit(safe_url_string(_ESCAPED_HOST.sub(_unescaped, url.strip(), count=1)))
     scheme, netloc = parts.scheme.lower(), parts.netloc.lower()
-    netloc = netloc.removesuffix(_DEFAULT_PORTS.get(scheme, ""))
+    netloc = _ROOT.sub("", netloc.removesuffix(_DEFAULT_PORTS.get(scheme, "")))
     path = _PATH_SESSION.sub("", parts.path) or "/"
     if "/." in path:
         path = _without_dots(path)
     query = _without(ignored, parts.query) if parts.query else ""
     return urlunsplit((scheme, netloc, path, query, ""))
+
+
+def _unescaped(host: re.Match[str]) -> str:
+    """The beginning of a URL with its host unescaped (URL Standard, 4.4), if that makes one."""
+    plain = unquote(host[0])
+    name = plain[len(host[1]) :]
+    fits = plain.isprintable() and _NO_HOST.isdisjoint(name) and name.count(":") == host[0].count(":") - 1
+    return plain if fits else host[0]
 
 
 def canonical_or_same(url: str) -> str:

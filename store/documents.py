@@ -106,9 +106,10 @@ class Documents(Table):
         self._changes = changes
         self._meta = Meta(connection)
 
-    def current(self) -> Iterator[int]:
-        """The pages that have a document, in order of their URLs."""
-        return iter(self._pages(f"SELECT page FROM pages WHERE {CURRENT} ORDER BY url"))
+    def current(self, *, dropped: bool = True) -> Iterator[int]:
+        """The pages that have a document, in order of their URLs; also ``dropped`` ones (`keep_back`)."""
+        left_out = "" if dropped else "AND page NOT IN (SELECT page FROM documents WHERE kept_back)"
+        return iter(self._pages(f"SELECT page FROM pages WHERE {CURRENT} {left_out} ORDER BY url"))
 
     def count(self) -> int:
         """Returns the number of pages with a document."""

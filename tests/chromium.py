@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from crawler.fetching.browser.middleware import QUICK
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -24,6 +26,6 @@ def chromium() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         # As root it has no sandbox of its own.
-        started = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        started = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox", QUICK])
         yield started
         started.close()

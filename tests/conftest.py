@@ -39,7 +39,14 @@ PROJECT = Path(__file__).parent.parent
 
 
 @pytest.fixture
-def quick_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+def quick_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets interpreters that stay fork workers: to begin one takes longer than what tests ask of it."""
+    for module in ("evaluation.corpora", "pagelets.processes"):
+        monkeypatch.setattr(f"{module}.ForkServer", forked.kept_server)
+
+
+@pytest.fixture
+def quick_evaluation(monkeypatch: pytest.MonkeyPatch, quick_servers: None) -> None:
     """Lets `evaluation` crawl in processes that need not load first what they run."""
     monkeypatch.setattr("evaluation.corpora.run_scrapy", lambda arguments, stop: forked.run(arguments))
 

@@ -8,7 +8,7 @@ import os
 import sys
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from scrapy.spiderloader import get_spider_loader
 from crawler.configuration.plan import copied
 from crawler.fetching import partition
 from crawler.items import Deletion
+from pagelets.metadata import language
 from store.site import Store
 from tests import forked
 
@@ -94,6 +95,8 @@ class OwnSettings(Settings):
 
 # Looks at compiled modules and their sources: once in a process, not for each of some thousand crawls.
 partition.plain_parts = cache(partition.plain_parts)
+# Crawls come to the same texts again and again.
+language._guess = lru_cache(1 << 12)(language._guess)
 
 
 @cache

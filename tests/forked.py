@@ -20,8 +20,10 @@ from multiprocessing import forkserver, spawn
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pagelets.processes import ForkServer, ProcessEnd, Worker
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from multiprocessing.context import ForkServerProcess
 
     from scrapy.settings import BaseSettings
@@ -65,6 +67,34 @@ def begin(function: Callable[..., object], *arguments: object) -> ForkServerProc
     process = FORKING.Process(target=function, args=arguments, daemon=True)
     process.start()
     return process
+
+
+class KeptServer(ForkServer):
+    """Forks workers. Its ``close`` ends them, and leaves it to others."""
+
+    def __init__(self, load: Callable[..., object], *arguments: object) -> None:
+        super().__init__(load, *arguments)
+        self._ends: list[Callable[[], ProcessEnd]] = []
+        self.close = self._end_workers  # type: ignore[assignment]
+
+    def start(self, work: Callable[..., Iterator[object]], *arguments: object) -> Worker:
+        connection, end = super().start(work, *arguments)
+
+        def end_once() -> ProcessEnd:
+            self._ends.remove(end_once)
+            return end()
+
+        self._ends.append(end_once)
+        return Worker(connection, end_once)
+
+    def _end_workers(self) -> None:
+        for end in [*self._ends]:
+            # Another thread may end it at the same time.
+            with contextlib.suppress(ValueError):
+                end()
+
+
+kept_server = cache(KeptServer)
 
 
 class Running:

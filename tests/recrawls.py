@@ -14,7 +14,7 @@ from scrapy.settings import Settings
 from crawler.configuration.judgement import stored_judge
 from store.site import Store
 from tests import jsonsink
-from tests.crawls import QUICK, Crawled, crawl
+from tests.crawls import QUICK, Crawled, crawl, without_time
 from tests.filed import check_replay, filed
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Recrawls:
         folder = self.folder / f"fresh-{self.runs}"
         crawled = crawl(folder, settings=self.settings, url=f"{self.site.base}/", **arguments)
         assert crawled.outcome == "complete"
-        return documents(crawled.folder)
+        return {str(document["url"]): document for document in without_time(crawled.documents)}
 
 
 def documents(folder: Path, *, anew: bool = True) -> dict[str, dict[str, Any]]:

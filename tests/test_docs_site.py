@@ -55,9 +55,9 @@ def address(site: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+def page() -> Iterator[Any]:
     with chromium() as started:
-        yield started
+        yield started.new_page()
 
 
 def test_the_api_is_that_of_the_library(site: Path) -> None:
@@ -74,8 +74,7 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
         assert loaded == [], path
 
 
-def test_pages_open_in_a_browser(address: str, browser: Any) -> None:
-    page = browser.new_page()
+def test_pages_open_in_a_browser(address: str, page: Any) -> None:
     asked: list[str] = []
     complaints: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -99,8 +98,8 @@ def test_pages_open_in_a_browser(address: str, browser: Any) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_each_text_of_the_way_of_a_page_is_in_its_box(browser: Any, scheme: str) -> None:
-    page = browser.new_page(color_scheme=scheme)
+def test_each_text_of_the_way_of_a_page_is_in_its_box(page: Any, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
     page.goto((ROOT / "docs" / "way-of-a-page.svg").as_uri())
     outside = page.evaluate(
         """[...document.querySelectorAll("text")].filter(text => {

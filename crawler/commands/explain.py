@@ -82,7 +82,8 @@ def _print_page(explained: Explanation) -> None:
     stats = explained.stats
     assert stats is not None
     print(printable(explained.url))
-    print(f"site {explained.site}: {_state(explained)}")
+    dropped = "; a pipeline has dropped its document" if explained.dropped else ""
+    print(f"site {explained.site}: {_state(explained)}{dropped}")
     print(f"title: {printable(explained.title or '')}")
     flags = f"; flags: {', '.join(stats['flags'])}" if stats["flags"] else ""
     print(

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Command(PageCommand):
     """Writes all current documents of a site's store, or that of one URL, in the order of their URLs, as the
     feed of a crawl that nothing disturbed has them: as JSON lines, or in the format that FILE's name says
-    (.jsonl, .json, .csv, .xml, .parquet; .gz behind it packs).
+    (.jsonl, .json, .csv, .xml, .parquet; .gz behind it packs). Without what a pipeline has dropped.
 
     The pages are judged with the templates and the method of the site's last crawl; the settings METHOD,
     DOCUMENT_FIELDS and EXPLAIN_ENABLED say otherwise. Works while a crawl runs: each document is as the store
@@ -50,7 +50,9 @@ class Command(PageCommand):
         format_of(name)
         page = self.find_current(subject, opts.site) if "://" in subject else None
         with self.open_store(page.site if page else subject) as store:
-            pages = [page.known.page] if page else list(store.documents.current())
+            pages = [page.known.page] if page else list(store.documents.current(dropped=False))
+            if dropped := 0 if page else store.documents.count() - len(pages):
+                self.say(f"{dropped} documents are left out that a pipeline of the last crawls has dropped")
             with nullcontext(sys.stdout.buffer) if name.split(":")[0] == "-" else written(Path(name)) as file:
                 self._export(store, pages, name, file, opts.fields)
 

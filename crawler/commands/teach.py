@@ -22,7 +22,7 @@ from crawler.configuration.plan import site_name
 from evaluation.scoring import gold_text
 from inspection.change_preview import ChangePreview, judge_with, previews
 from inspection.pages import SAMPLE, sample_of
-from inspection.taught_change import Change, apply_change, taught_by, undone
+from inspection.taught_change import Change, Unheeded, apply_change, taught_by, undone, unheeded
 from inspection.teaching import (
     SheetPage,
     WrongSheet,
@@ -176,9 +176,10 @@ class Command(StoreCommand):
             pages = sample_of(store, None if opts.all else SAMPLE)
             with self.progress(len(pages), "pages judged") as progress:
                 *_, effect = previews(store, judge, then, pages, partial(progress.at, "pages judged"))
+            against = unheeded(store, then, taught_pages(change.lessons)) if change.learned else []
         before = judge.config.taught
         if not opts.json:
-            _print(before, change, effect)
+            _print(before, change, effect, against)
         question, refused = f"Judge site {site!r} so?", "nothing was changed"
         done = not opts.dry_run and self.agreed(question, refused, yes=opts.yes)
         if done:
@@ -189,7 +190,7 @@ class Command(StoreCommand):
                 changed = apply_change(store, now, latest, files, tell)
             self.say(f"{files.path}: {len(latest.weights)} weights; {changed} documents judged otherwise")
         if opts.json:
-            write_json(_as_json(site, before, change, effect, done=done))
+            write_json({**_as_json(site, before, change, effect, done=done), "unheeded": against})
 
     def _changed(self, store: Store, source: str | None) -> tuple[StoredJudge, Change]:
         """Returns the judge of the pages now, and the change by a sheet, or by an undo without one."""
@@ -232,7 +233,7 @@ def _as_json(site: str, before: Any, change: Change, effect: ChangePreview, *, d
     }
 
 
-def _print(before: Any, change: Change, effect: ChangePreview) -> None:
+def _print(before: Any, change: Change, effect: ChangePreview, against: Sequence[Unheeded]) -> None:
     names = sorted({*before, *change.weights})
     rows = [(name, _weight(before.get(name)), _weight(change.weights.get(name))) for name in names]
     show(("selector", "now", "then"), rows)
@@ -255,6 +256,9 @@ def _print(before: Any, change: Change, effect: ChangePreview) -> None:
     title = f"pages that would lose more than half of their words: {len(effect.losing)}"
     losing = [(row.words, row.words_left, row.url) for row in effect.losing[:20]]
     section(title, ("words", "then", "url"), losing)
+    title = f"blocks that would still be judged against their signs: {len(against)}"
+    rows = [("+" if row.keep else "-", printable(row.text, TEXT_CHARS), row.url) for row in against[:20]]
+    section(title, ("sign", "text", "url"), rows)
     for failure in effect.failed:
         print(f"could not be judged: {printable(failure)}")
     if change.learned is not None:

@@ -80,7 +80,7 @@ def _host(text: str) -> str:
     url = ""
     with contextlib.suppress(ValueError):
         url = canonical(f"http://{text}/")
-    host = url.removeprefix("http://").removesuffix("/")
+    host = url.removeprefix("http://").removesuffix("/") + "." * text.endswith(".")
     # A word alone is a mistyped switch more often than a host.
     if not _HOST.match(host):
         raise ValueError("give 1, or a host such as example.org; one without a dot ends with one: intranet.")

@@ -11,7 +11,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from cluster.parameters import JobParameters, Reading, SiteBy
 from crawler.configuration import checks
 from crawler.configuration.judge_config import config_of, duplicates_of, partition_of
-from crawler.configuration.plan import copied, set_read, site_file, with_file
+from crawler.configuration.plan import copied, leave_to_command_line, set_read, site_file, with_file
 from crawler.frontier.scope import ignored_parameters
 from inspection.scratch import Trial
 from pagelets.judging.by_url import KINDS, OWN, SELECTORS, VALUES, only_extract, without_extract
@@ -227,6 +227,7 @@ def parameters_of(
     takes. Raises ConfigurationError for a setting that is wrong, or unknown to a job.
     """
     of_job = with_site_file(name, settings, required=True)
+    leave_to_command_line(of_job)
     project = SETTINGS_PRIORITIES["project"]
     asked = {name: mend for name, mend in _ONLY_ASKED.items() if (of_job.getpriority(name) or 0) > project}
     mends = {name: mend for name, (known, mend) in _REFUSED.items() if of_job.get(name) != known} | asked

@@ -18,14 +18,14 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, SettingsAttribute
 
 from crawler.configuration import checks, components
 from crawler.frontier.scope import domain_of
-from pagelets.judging.by_url import KINDS
+from pagelets.judging.by_url import BOUNDS, KINDS, OWN, VALUES
 from settings import base, values
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
 from settings.places import sites_dir
 from settings.secrets import without_secrets
 from settings.site import SITE_NAME, SITE_NAME_MEND, SiteFile, check_folder, load, names
-from settings.tables import LIVE
+from settings.tables import LIVE, SCHEMA
 from settings.types import Options
 from settings.values import flag, key_text
 
@@ -80,6 +80,7 @@ class Plan:
         if self.sample and (settings.getpriority("FEEDS") or 0) < SETTINGS_PRIORITIES["cmdline"]:
             # Those of the site hold what its store has sent.
             settings.set("FEEDS", {}, priority="spider")
+        leave_to_command_line(settings)
         checks.set_presets(settings)
 
 
@@ -258,6 +259,26 @@ def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
     plan_settings = copied(settings)
     plan.apply(plan_settings)
     return plan_settings
+
+
+def leave_to_command_line(settings: BaseSettings) -> None:
+    """Takes out of the overrides by URL what the command line sets for all pages."""
+    priority = settings.getpriority("OVERRIDES") or 0
+    of_keys = {key: SCHEMA.setters[key.replace("_", ".")].setting for key in VALUES if key != "extract"}
+    given = {
+        key
+        for key, setting in of_keys.items()
+        if priority < SETTINGS_PRIORITIES["cmdline"] <= (settings.getpriority(setting) or 0)
+    }
+    if not given.isdisjoint(BOUNDS):
+        given.update(BOUNDS)
+    if given:
+        overrides = [
+            {key: value for key, value in override.items() if key not in given}
+            for override in settings.getlist("OVERRIDES")
+            if not override.keys() <= {*OWN, *given}
+        ]
+        settings.set("OVERRIDES", overrides, priority=priority)
 
 
 def set_read(settings: BaseSettings, read: Mapping[str, Any]) -> None:

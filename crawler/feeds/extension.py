@@ -7,13 +7,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy import signals
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import ItemFilter
 from w3lib.url import file_uri_to_path
 
 from crawler.feeds.operations import FORMAT
 from crawler.fetching.internals import FeedHooks
-from crawler.items import Deletion
+from crawler.items import Deletion, HeldPage, Settled
+from crawler.run.session import session_of
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -63,6 +65,7 @@ class Feeds(FeedHooks):
                     f"FEEDS: {file} is there, and nothing can be added to {_WHOLE[options['format']]}; "
                     "give -O in place of -o, overwrite, a name with %(time)s, or JSON lines"
                 )
+        crawler.signals.connect(self.item_dropped, signal=signals.item_dropped)
 
     def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
         """The filter that a feed's options ask for, without deletions where the feed is one of documents."""
@@ -82,6 +85,17 @@ class Feeds(FeedHooks):
                 raise
             lost = "a feed cannot be written: %s; the next run sends its documents again"
             logger.error(lost, error.strerror or error)  # noqa: TRY400 - of one line
+
+    def item_dropped(self, item: Any, exception: BaseException, spider: Spider) -> None:
+        """Deletes the document of an ``item`` that a pipeline of the ``spider`` has dropped with an
+        ``exception``: feeds may have an earlier version.
+        """
+        if not isinstance(item, HeldPage) or isinstance(exception, Settled):
+            return
+        session = session_of(self.crawler)
+        unsure = session.history and (session.plan.fresh or not session.history[0].finished)
+        if unsure or session.store.documents.sent(item.page_id)[0] is not None:
+            self.item_scraped(Deletion(session.store.frontier.url(item.page_id), "dropped"), spider)
 
     def not_closed(self, error: Exception) -> None:
         """Counts a feed whose end could not be written."""

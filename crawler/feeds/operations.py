@@ -24,5 +24,5 @@ class OperationsExporter(JsonLinesExporter):
         if isinstance(item, Deletion):
             super().export_item({"op": "delete", "url": item.url, "reason": item.reason})
         else:
-            document = ItemAdapter(item).asdict()
+            document = dict(item) if isinstance(item, dict) else ItemAdapter(item).asdict()
             super().export_item({"op": "index", "url": document.get("url"), "document": document})

@@ -20,7 +20,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.interfaces import IResolutionReceiver
 from zope.interface import implementer  # type: ignore[import-untyped]
 
-from crawler.fetching.internals import AIOHTTP, TWISTED, connecting, watch
+from crawler.fetching.internals import AIOHTTP, TWISTED, connecting, forgive, watch
 from pagelets.document import STATUSES
 from settings.canonical import canonical
 
@@ -169,6 +169,7 @@ class CheckedConnections(_Base):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._addresses: Addresses = cast("Any", crawler.spider).addresses
+        forgive(self)
         self._watched = watch(self, self._addresses.permit)
         self._not_found: dict[str, float] = {}
 

@@ -8,13 +8,19 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Self
 
 from pagelets.metadata.directives import directives
+from pagelets.reading.head import FOLLOWED_RELATIONS, refresh_of
+from pagelets.reading.references import References
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from scrapy.settings import BaseSettings
 
     from pagelets.page import Page
+
+
+_LINK: Final = re.compile(r'<([^<>]++)>((?:[^<>,"]++|"[^"]*+")*+)')
+_PARAMETER: Final = re.compile(r';\s*+([^\s=;"]++)\s*+=\s*+(?:"([^"]*+)"|([^\s";]++))')
 
 
 @dataclass(slots=True, frozen=True)
@@ -62,6 +68,30 @@ class Directives:
 def robots_tags(headers: Sequence[tuple[str, str]]) -> list[bytes]:
     """The X-Robots-Tag headers among name and value pairs."""
     return [value.encode("latin-1") for name, value in headers if name.lower() == "x-robots-tag"]
+
+
+def addresses_in(headers: Iterable[tuple[str, str]], page: Page) -> tuple[list[str], str | None]:
+    """Returns where the ``headers`` Refresh and Link (RFC 8288) of a ``page`` lead, and the address that they
+    name as its canonical one.
+    """
+    follow: list[str] = []
+    canonical: str | None = None
+    base, own = References(page.base), References(page.url)
+    for name, value in headers:
+        if name.lower() == "refresh" and (address := refresh_of(value, base)):
+            follow.append(address)
+        for target, told in _LINK.findall(value) if name.lower() == "link" else ():
+            given = {
+                name.lower(): quoted or plain for name, quoted, plain in reversed(_PARAMETER.findall(told))
+            }
+            relations = given.get("rel", "").lower().split()
+            if "anchor" in given or FOLLOWED_RELATIONS.isdisjoint(relations):
+                continue
+            if (address := own.absolute(target.strip())) and "canonical" in relations:
+                canonical = canonical or address
+            elif address:
+                follow.append(address)
+    return follow, canonical
 
 
 NO_DIRECTIVES: Final = Directives("", noindex=False, nofollow=True, canonical=False)

@@ -21,6 +21,7 @@ from scrapy.extensions.throttle import AutoThrottle
 from scrapy.utils.misc import build_from_crawler
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint
 from twisted.web.client import HTTPConnectionPool
+from twisted.web.http_headers import InvalidHeaderName
 from zope.interface import directlyProvides, providedBy  # type: ignore[import-untyped]
 
 from settings.canonical import suffixes
@@ -263,6 +264,50 @@ def watch(handler: BaseDownloadHandler, permit: Permit) -> bool:
         connector._socket_factory = _watched_socket(permit)
         return True
     return False
+
+
+class ForgivingHeads:
+    """Reads heads of responses as browsers do, before one of Twisted's parsers, which fails on names that are
+    no tokens (``X Cache``, ``Content-Type :``), on lengths that are no numbers and on long lines.
+    """
+
+    MAX_LENGTH = 256 * 1024
+
+    def headerReceived(self, name: bytes, value: bytes) -> None:
+        """Takes a header, or passes over it."""
+        name, known = name.strip(), name.strip().lower()
+        if known == b"content-length" and not all(part.strip().isdigit() for part in value.split(b",")):
+            return
+        if known == b"transfer-encoding":
+            if b"chunked" not in value.lower().replace(b",", b" ").split():
+                return
+            value = b"chunked"
+        with contextlib.suppress(InvalidHeaderName):
+            super().headerReceived(name, value)  # type: ignore[misc]
+
+
+def forgive(handler: BaseDownloadHandler) -> None:
+    """Has Twisted's handler of HTTP/1.1 read heads of responses by `ForgivingHeads`; leaves others alone."""
+    from scrapy.core.downloader.handlers import http11
+
+    class Parser(ForgivingHeads, http11._LenientHTTPClientParser):
+        pass
+
+    class Protocol(http11._LenientHTTP11ClientProtocol):
+        def request(self, request: Any) -> Any:
+            made = super().request(request)
+            # As Scrapy does: Twisted names the class inside of its method.
+            self._parser.__class__ = Parser
+            return made
+
+    class Factory(http11._LenientHTTP11ClientFactory):
+        def buildProtocol(self, addr: Any) -> Any:
+            del addr
+            return Protocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
+
+    pool: Any = getattr(handler, "_pool", None)
+    if getattr(pool, "_factory", None) is http11._LenientHTTP11ClientFactory:
+        pool._factory = Factory
 
 
 class _WatchedPool:

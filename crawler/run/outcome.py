@@ -143,7 +143,7 @@ class RunOutcome:
             session.adopt_deliveries()
         if good:
             note_taught(session, self._settings)
-        waiting = await self._feed_indexes() if good or not session.plan.fresh else 0
+        waiting = await self._feed_indexes(outcome) if good or not session.plan.fresh else 0
         if good and waiting:
             outcome = "undelivered"
         for state, count in session.store.frontier.counts().items():
@@ -197,12 +197,14 @@ class RunOutcome:
         if not self._session.plan.sample:
             await self._tell(signal=run_finished, run=run, history=self._session.history)
 
-    async def _feed_indexes(self) -> int:
+    async def _feed_indexes(self, outcome: str) -> int:
         """Sends what the indexes lack; returns how many documents have not arrived in all of them, and at
         least 1 for each index that is down.
         """
         session, stats = self._session, self._session.stats
         stopped = session.state.broken or (self._reason != "finished" and self._reason not in _LIMITS)
+        # A store that was lost and an outage in the same night must not empty an index.
+        nothing = outcome != "complete" and not session.store.documents.any()
         documents = ReleasedDocuments(
             session.store, lambda: stored_judge(session.store, self._settings, site=session.plan.site)
         )
@@ -211,7 +213,7 @@ class RunOutcome:
             session.state.go_on_with(f"feeding {delivery.name}")
             if not session.state.broken and session.delivers:
                 await delivery.flush()
-            if not stopped:
+            if not (stopped or nothing):
                 await delivery.catch_up(documents)
             waiting, down = delivery.waiting(), int(delivery.down is not None)
             counts = {**asdict(delivery.counts), "undelivered": waiting, "down": down}

@@ -238,6 +238,8 @@ class Progress:
         removed = stats.get("templates/removed_chars_ratio")
         upgraded = stats.get("documents/upgraded", 0)
         because = f" ({upgraded} of them because of the upgrade of the program)" if upgraded else ""
+        dropped = stats.get("documents/dropped", 0)
+        because += f" ({dropped} of them dropped by a pipeline)" if dropped else ""
         took = max(time.monotonic() - self._began, 0.001)
         lines = [
             f"{session.plan.site}: {state.outcome or 'interrupted'}",

@@ -66,6 +66,7 @@ class SettleErrors:
         elif isinstance(item, HeldPage):
             with self._session.writing():
                 self._session.store.documents.keep_back(item.page_id)
+            self._session.stats.inc_value("documents/dropped")
 
     def _fail(self, page: int, step: str, failure: Failure) -> None:
         error = failure.value

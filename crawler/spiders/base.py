@@ -13,7 +13,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from crawler.configuration import components
 from crawler.configuration.plan import Plan, named_in_file
 from crawler.fetching.address_guard import Addresses, check_connections
-from crawler.fetching.directives import robots_tags
+from crawler.fetching.directives import addresses_in, robots_tags
 from crawler.fetching.failures import what_became
 from crawler.fetching.html_only import as_html, names_other_type
 from crawler.fetching.internals import keep_cookies_offline
@@ -25,8 +25,6 @@ from crawler.run.session import CrawlSession
 from pagelets.metadata.directives import EXPIRES
 from pagelets.page import MOST_FOLLOWED, Link
 from pagelets.reading import read
-from pagelets.reading.head import refresh_of
-from pagelets.reading.references import References
 from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
 from store.frontier import Due, Target
@@ -225,10 +223,9 @@ class PageSpider(Spider):
     def _with_directives(self, item: PageItem) -> PageItem:
         """A page with what it asks of crawlers, by itself and by its headers."""
         page, heeded = item.page, item.heeded
-        headers = (value for name, value in item.body.headers if name.lower() == "refresh")
-        refreshes = [refresh_of(value, References(page.base)) for value in headers]
-        followed = [] if "nofollow" in heeded else [*filter(None, refreshes), *page.follow][:MOST_FOLLOWED]
-        canonical = page.canonical_url if self.directives.canonical else None
+        follow, canonical = addresses_in(item.body.headers, page)
+        canonical = (page.canonical_url or canonical) if self.directives.canonical else None
+        followed = [] if "nofollow" in heeded else [*follow, *page.follow][:MOST_FOLLOWED]
         return replace(
             item,
             follow=[self._within_depth(url, item.depth) for url in followed],

@@ -50,6 +50,37 @@ function fit() {
   frame.style.height = cover.style.height = `${Math.min(height, 400000)}px`;
 }
 
+// A script would have shown what styles hide, and scrolled what they cut off. Boxes that lie over the page, such
+// as menus, stay hidden; what holds half of its text does not.
+function reveal() {
+  const opened = inside();
+  // A file has no such button: its page has its styles.
+  if (!opened || (find("styles") && !pressed("styles"))) return;
+  const chars = new Map(), needed = [];
+  for (const part of Document.prototype.querySelectorAll.call(opened, `[${MARK}]`)) {
+    for (let above = part; above; above = above.parentElement) {
+      chars.set(above, (chars.get(above) || 0) + part.textContent.length);
+    }
+  }
+  const half = (chars.get(opened.documentElement) || 0) / 2;
+  for (const [one, held] of chars) {
+    const computed = getComputedStyle(one), parent = one.parentElement, trunk = held > half;
+    const lies = !["static", "relative"].includes(computed.position), values = {};
+    if (lies && !trunk) continue;
+    if (computed.opacity < 0.1) values.opacity = 1;
+    if (computed.visibility === "hidden" && !(parent && getComputedStyle(parent).visibility === "hidden")) values.visibility = "visible";
+    if (trunk) {
+      if (computed.display === "none") values.display = "block";
+      if (lies) values.position = "static";
+      if (lies || computed.overflowY !== "visible") Object.assign(values, {overflow: "visible", height: "auto", "max-height": "none"});
+    }
+    needed.push([one, values]);
+  }
+  for (const [one, values] of needed) {
+    for (const name of Object.keys(values)) one.style.setProperty(name, values[name], "important");
+  }
+}
+
 function tint() {
   const opened = inside();
   if (opened) opened.documentElement.classList.toggle("pagelets-tinted", pressed("tint"));
@@ -399,6 +430,9 @@ function showPreview(found) {
   if (found.decided) {
     parts.push(element("p", `Blocks that selectors or templates decide, whatever is taught: ${found.decided}.`, "problem"));
   }
+  if (found.unheeded) {
+    parts.push(element("p", `Blocks of the taught pages that would still be judged against their signs: ${found.unheeded}.`, "problem"));
+  }
   for (const one of found.classes) {
     const details = element("details"), sample = element("ul");
     details.append(element("summary", `Pages like ${one.pattern || "no other"}: ${one.changed} of ${one.looked_at} change; ` +
@@ -714,7 +748,7 @@ cover.addEventListener("click", (event) => {
   else if (shownTab === "pick") pick(position, partAt(event).textContent);
   else flip(position);
 });
-frame.addEventListener("load", () => { fit(); tint(); paint(); });
+frame.addEventListener("load", () => { reveal(); fit(); tint(); paint(); });
 new ResizeObserver(fit).observe(stage);
 
 function on(name, action) {

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _ELSEWHERE: Final = frozenset({"math", "noscript", "object", "svg", "template"})
 """Elements in which a title is another one's, and a meta element is not of the page as scripts leave it."""
-_FOLLOWED_RELATIONS: Final = frozenset({"canonical", "next", "prev"})
+FOLLOWED_RELATIONS: Final = frozenset({"canonical", "next", "prev"})
+"""Relations of link elements, and of links in headers, that lead a crawl on."""
 _REFRESH: Final = re.compile(r"\s*+\d*+\.?+\d*+\s*+[;,]\s*+(?:url\s*+=\s*+)?+['\"]?+([^'\"]+)", re.IGNORECASE)
 _HEAD: Final = re.compile(
     r"<!--.*?(?:-->|\Z)|<(?P<raw>script|style)\b.*?(?:</(?P=raw)|\Z)|(?P<link><link\b)|(?P<end></head\b|<body\b)",
@@ -70,7 +71,7 @@ def _links(page: Page, source: str | bytes, ownership: _Own) -> Iterator[tuple[i
     meant: frozenset[int] | None = None
     for node in tree.of_tag("link"):
         relations = written.get(node, "").lower().split()
-        if _FOLLOWED_RELATIONS.isdisjoint(relations) or not ownership.declares(node):
+        if FOLLOWED_RELATIONS.isdisjoint(relations) or not ownership.declares(node):
             continue
         if tree.parents[node] != ownership.head:
             meant = _meant_as_head(tree, source) if meant is None else meant

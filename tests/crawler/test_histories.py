@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -13,12 +15,12 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from store.errors import StoreError
+from pipelines.stripping import StrippingPipeline
 from store.runs import FINISHED
 from store.site import Store
 from tests import jsonsink
 from tests.changing import ChangingSite
-from tests.crawls import start
+from tests.crawls import scrapy, start
 from tests.filed import filed
 from tests.illnesses import login_form, login_redirect, no_robots, not_there, nothing, overloaded
 from tests.recrawls import Recrawls, hashes
@@ -229,24 +231,25 @@ def test_a_killed_crawl_is_made_up_for(tmp_path, requests, second_run):
 
 
 def test_a_crawl_that_is_killed_while_documents_go_out_sends_them_again(tmp_path):
-    # So many that it cannot end between two looks.
-    site = ChangingSite(articles=100, sections=2)
+    site = ChangingSite(articles=20, sections=2)
     with site.served():
         recrawls = Recrawls(site, tmp_path)
         feed = tmp_path / "killed.jsonl"
         arguments = ["-a", f"url={site.base}/", "-O", f"{feed}:operations", *jsonsink.OPTIONS]
-        process = start(tmp_path / "data", *arguments)
-        while process.poll() is None and documents_in(recrawls.store) < 5:
-            time.sleep(0.001)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        kill = partial(killed_with_documents, recrawls.store)
+        assert scrapy(tmp_path / "data", *arguments, prepare=kill).returncode == -signal.SIGKILL
         recrawls.follow(feed)
         check_end(recrawls, None)
 
 
-def documents_in(folder: Path) -> int:
-    try:
+def killed_with_documents(folder: Path) -> None:
+    """Has the process end as soon as its store has some documents."""
+    process = StrippingPipeline.process_item
+
+    def process_item(pipeline: StrippingPipeline, item: object) -> object:
         with closing(Store.open(folder)) as store:
-            return store.connection.execute("SELECT count(*) FROM documents").fetchone()[0]
-    except StoreError:
-        return 0
+            if store.connection.execute("SELECT count(*) FROM documents").fetchone()[0] >= 5:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return process(pipeline, item)
+
+    StrippingPipeline.process_item = process_item  # type: ignore[method-assign]

@@ -66,7 +66,8 @@ def test_a_view_counter_stops_sending_the_site_until_it_stands_still(tmp_path):
         # Where it stands still it is text again.
         sent = [len(recrawls.crawl().documents) for _ in range(4)]
         assert sum(sent) == ARTICLES
-        assert all("views" in recrawls.documents()[site.base + path]["text"] for path in site.article_paths)
+        documents = recrawls.documents()
+        assert all("views" in documents[site.base + path]["text"] for path in site.article_paths)
 
 
 def test_what_says_something_stays(tmp_path):

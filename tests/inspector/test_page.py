@@ -234,27 +234,20 @@ def test_pages_that_tell_most_are_offered(served, opened):
 VIEWS = ("/", "/site", "/pages", "/templates", "/classes", "/runs", "/changed", "/search")
 
 
-def test_it_fits_a_phone_in_light_and_dark(served, opened):
-    opened.page.set_viewport_size({"width": 360, "height": 700})
+def test_what_is_written_is_seen_well_enough_and_fits_a_phone_in_light_and_dark(served, opened):
     page = shown(served, opened)
-    for path in VIEWS:
-        page.goto(served.address(path, site="shed", url=URL, words="oak"))
+    for path in (None, *VIEWS):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        if path is not None:
+            page.goto(served.address(path, site="shed", url=URL, words="oak"))
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate(CONTRASTS) == [], (path, scheme)
+        page.set_viewport_size({"width": 360, "height": 700})
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             assert page.evaluate("document.documentElement.scrollWidth") <= 360, (path, scheme)
     assert opened.complaints == []
-
-
-def test_what_is_written_is_seen_well_enough(served, opened):
-    page = shown(served, opened)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        assert page.evaluate(CONTRASTS) == []
-    for path in VIEWS:
-        page.goto(served.address(path, site="shed", url=URL, words="oak"))
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            assert page.evaluate(CONTRASTS) == [], (path, scheme)
 
 
 CONTRASTS = """() => {
@@ -287,3 +280,22 @@ def test_the_first_view_is_small(served):
     for path in ("/page?site=shed&url=" + URL, "/static/page.js", "/static/inspector.css"):
         size += len(served.ask(served.address(path).partition(str(served.port))[2])[2].encode())
     assert size < 100_000
+
+
+def test_what_a_script_would_have_shown_is_seen(served, opened):
+    hiding = (
+        "<style>html{opacity:0}body{visibility:hidden;position:absolute;height:90px;overflow:hidden}"
+        "main{display:none}.letter{opacity:0}.menu{position:absolute;opacity:0}</style></head>"
+    )
+
+    def hidden(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace("</head>", hiding))
+
+    opened.page.context.route("**/frame?*", hidden)
+    frame = shown(served, opened).frame_locator("#frame")
+    seen = "one => one.checkVisibility({opacityProperty: true, visibilityProperty: true})"
+    assert frame.locator(".letter [data-pb]").evaluate(seen)
+    assert frame.locator("footer [data-pb]").evaluate(f"one => ({seen})(one) && one.offsetTop > 90")
+    assert frame.locator("body").evaluate("body => getComputedStyle(body).overflow") == "visible"
+    assert not frame.locator(".menu [data-pb]").first.evaluate(seen)

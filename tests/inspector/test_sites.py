@@ -19,24 +19,14 @@ SITES = ["demo", "academicproductivity"]
 if os.environ.get("HYPOTHESIS_PROFILE") == "random":
     SITES.append("pydanny")
 
-pytestmark = pytest.mark.long
-
 
 def crawled(name: str, folder: Path) -> Path:
     """The folder of the store of a crawl."""
     options = ["-s", f"DATA_DIR={folder / 'data'}", "-s", "LOG_LEVEL=ERROR", "-s", "SINKS="]
     if name == "demo":
         with serve() as base:
-            fast = [
-                "-s",
-                "AUTOTHROTTLE_ENABLED=0",
-                "-s",
-                "DOWNLOAD_DELAY=0",
-                "-a",
-                "max_pages=30",
-                "-a",
-                f"site={name}",
-            ]
+            fast = ["-s", "AUTOTHROTTLE_ENABLED=0", "-s", "DOWNLOAD_DELAY=0", "-a", "max_pages=12"]
+            fast += ["-a", f"site={name}"]
             done = forked.run(["crawl", "site", "-a", f"url={base}/", *fast, *options])
     else:
         if CORPORA is None:

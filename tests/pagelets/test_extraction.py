@@ -176,3 +176,6 @@ def test_links_of_pictures_have_their_alternative_text():
     shown = "<p><a href=/a>water</a> <a href=/b><b><img src=b.png alt=' A\n loaf '></b></a><a href=/c></a>"
     links = pagelets.extract(shown, url=URL, format="document")["links"]
     assert [link["text"] for link in links] == ["water", "A loaf", ""]
+    area = "<map name=m><area href=/d alt='The\n mill'><area></map><template><area href=/e></template>"
+    links = pagelets.extract(f"{shown}<img usemap=#m>{area}", url=URL, format="document")["links"]
+    assert links[3:] == [{"url": "https://example.org/d", "text": "The mill", "template": False}]

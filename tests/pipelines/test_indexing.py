@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import signal
 from unittest.mock import Mock
 
@@ -126,7 +127,7 @@ def test_what_another_pipeline_drops_or_fails_on_is_not_in_the_index(site, tmp_p
     pipelines = {kind: place}
     crawled = run(site, tmp_path, {"ITEM_PIPELINES": pipelines})
     # What failed is released again by the next run; behind the index it is there already.
-    assert crawled.outcome == "undelivered"
+    assert (crawled.outcome, crawled.stats["documents/dropped"]) == ("undelivered", 1)
     assert held(site, tmp_path) == (["/", "/a", "/d"] if place < 300 else ["/", "/a", "/c", "/d"])
     run(site, tmp_path)
     assert held(site, tmp_path) == ["/", "/a", "/c", "/d"]
@@ -160,6 +161,20 @@ def test_a_fresh_crawl_that_fails_leaves_the_index(site, tmp_path):
     texts = jsonsink.texts(index(tmp_path))
     site.pages.clear()
     assert run(site, tmp_path, fresh=1).outcome == "empty"
+    assert jsonsink.texts(index(tmp_path)) == texts
+
+
+def test_an_outage_after_the_store_was_lost_leaves_the_index(site, tmp_path):
+    pages = dict(site.pages)
+    site.pages.clear()
+    assert run(site, tmp_path).outcome == "empty"
+    assert not index(tmp_path).exists()
+    site.pages |= pages
+    run(site, tmp_path)
+    texts = jsonsink.texts(index(tmp_path))
+    shutil.rmtree(tmp_path / "s")
+    site.pages.clear()
+    assert run(site, tmp_path).outcome == "empty"
     assert jsonsink.texts(index(tmp_path)) == texts
 
 

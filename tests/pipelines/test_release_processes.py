@@ -47,7 +47,7 @@ def tables(folder):
         return [store.connection.execute(one).fetchall() for one in asked]
 
 
-def test_documents_and_store_are_those_of_one_process(tmp_path, soon):
+def test_documents_and_store_are_those_of_one_process(tmp_path, soon, quick_servers):
     overrides = [{"type": "ends", "pattern": "/7", "method": "all-text", "fields": ["url", "markdown"]}]
     found = []
     with served(SITE) as site:

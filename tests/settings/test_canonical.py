@@ -37,6 +37,16 @@ from settings.canonical import canonical
         ("http://example.org/a?b=2&a=1", "http://example.org/a?b=2&a=1"),
         ("http://example.org/a?&&x", "http://example.org/a?x"),
         (" http://example.org/a\n", "http://example.org/a"),
+        ("http://example.org./a", "http://example.org/a"),
+        ("https://example.org.:443", "https://example.org/"),
+        ("http://example.org.:81/", "http://example.org:81/"),
+        ("http://example.org../", "http://example.org../"),
+        ("http://ex%61mple.org:80/%61", "http://example.org/%61"),
+        ("HTTP://b%C3%BCcher.example?x", "http://xn--bcher-kva.example/?x"),
+        ("http://a%2Fb%2Fexample.org/", "http://a%2fb%2fexample.org/"),
+        ("http://example.org%40evil.example/", "http://example.org%40evil.example/"),
+        ("http://example.org%3A81/", "http://example.org%3a81/"),
+        ("http://b%FCcher.example/", "http://b%fccher.example/"),
     ],
 )
 def test_canonical(url, form):
@@ -46,7 +56,18 @@ def test_canonical(url, form):
 URLS = st.builds(
     "{}://{}{}{}{}".format,
     st.sampled_from(["http", "https", "HTTP"]),
-    st.sampled_from(["example.org", "Example.ORG:80", "ü.example", "example.org:443", "[::1]:8000"]),
+    st.sampled_from(
+        [
+            "example.org",
+            "Example.ORG:80",
+            "ü.example",
+            "example.org:443",
+            "[::1]:8000",
+            "a%62.c.",
+            "%2E.",
+            "ü%2Eb..:80",
+        ]
+    ),
     st.text("/.ab;%ü =&#?", max_size=20).map(lambda text: f"/{text}"),
     st.sampled_from(["", "?", "?a=1&b=2", "?sid=1", "?a&&b", "?a=ü"]),
     st.sampled_from(["", "#", "#x"]),

@@ -15,6 +15,7 @@ from scrapy.settings import Settings
 from crawler.configuration.plan import plan_site
 from settings.site import SITES, load
 from store.site import Store
+from tests.crawler.fetching.browser.test_rendering import launched_once
 from tests.crawls import crawl, lines, scrapy
 from tests.served import Answer, Site, served
 
@@ -302,7 +303,9 @@ def test_boards_of_the_intranet_are_drawn_by_a_browser(
         Guarded(site)
         intranet.at(site)
         done = scrapy(
-            intranet.folder, "-a", "site=intranet", "-s", f"SITES_DIR={intranet.sites}", "-O", "-:jsonlines"
+            intranet.folder,
+            *("-a", "site=intranet", "-s", f"SITES_DIR={intranet.sites}", "-O", "-:jsonlines"),
+            prepare=launched_once,
         )
     assert done.returncode == 0, done.stderr
     texts = {document["url"].removeprefix(site.base): document["text"] for document in lines(done.stdout)}

@@ -35,6 +35,17 @@ _OFFLINE: Final = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
 """The same for what Chromium does not ask a proxy for."""
+_NEEDLESS: Final = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
+"""Features of Chromium by which each window has pages of its own, which take longer than a crawled one."""
+NOT_PLAYWRIGHTS: Final = (
+    *("AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
+    *("DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "LensOverlay"),
+    *("MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch"),
+    *("TcpPortRandomizationWin", "ThirdPartyStoragePartitioning", "msForceBrowserSignIn"),
+    "msEdgeUpdateLaunchServicesPreferredVersion",
+)
+"""The features that Playwright switches off: of two such lists Chromium reads the last one."""
+QUICK: Final = f"--disable-features={','.join((*_NEEDLESS, *NOT_PLAYWRIGHTS))}"
 
 
 class RenderPages:
@@ -129,7 +140,7 @@ def launch_options(settings: BaseSettings) -> dict[str, Any]:
         browser = next(filter(None, map(shutil.which, _SYSTEM)), None)
         if browser is not None and not {"executable_path", "channel"} & set(given):
             options["executable_path"] = browser
-        given["args"] = [*_OFFLINE, *given.get("args", ())]
+        given["args"] = [*_OFFLINE, QUICK, *given.get("args", ())]
     return options | given | {"proxy": NOWHERE}
 
 

@@ -27,7 +27,10 @@ _LABEL: Final = 3
 _NEAR: Final = 20
 """Maximum number of texts between the headline and what is kept: a price, buttons, links to share."""
 _RARE: Final = 0.1
-"""The share of the site's pages from which on an ``h1`` names the site or one of its parts."""
+_PART: Final = 2
+"""The share of the site's pages from which on an ``h1`` names the site or one of its parts, unless the pages
+with this tag path are at least so many times as many.
+"""
 
 
 def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -102,7 +105,8 @@ def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not headed:
         spoken = np.flatnonzero(kept.headed & (words > 0)).tolist()
         tops = [place for place in spoken if page.tree.tags[blocks[place].node] == "h1"]
-        rare = kept.evidence.blocks.shares < _RARE
+        support = kept.evidence.blocks
+        rare = (support.shares < _RARE) | (_PART * support.placed_pages <= support.tag_path_pages)
         own += (headed := [place for place in tops if len(tops) == 1 and rare[place] and not never[place]])
     others = mask & (words > 0)
     others[own] = False

@@ -72,7 +72,7 @@ def site_properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool
     """Marks what is removed of at least three names and values in turn, or lines of both ("Salary: 500 €"),
     below a kept text, if the site's pages share the names, and have values of their own: bool[b]. Lists that
     stand on a page several times are profiles, or belong to entries; numbers alone count something, and links
-    lead to other pages.
+    lead to other pages. A list with the page's own path is of its licence.
 
     Args:
         kept: the page, of b blocks.
@@ -86,7 +86,7 @@ def site_properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool
     if kept.is_alone or not own.any():
         return found
     texts, said = [kept.page.blocks[place].text for place in spoken.tolist()], Counter(paths.tolist())
-    usual = support.tag_path_pages[spoken] >= _FEWEST
+    usual, path = support.tag_path_pages[spoken] >= _FEWEST, kept.page.url.rstrip("/").split("/", 3)[-1]
     named = np.flatnonzero(usual[:-1] & ~(own | kept.linked[spoken])[:-1] & own[1:])
     lines = np.flatnonzero(usual & own & (kept.words[spoken] <= _LONGEST))
     stated = {at: line for at in lines.tolist() if (line := PROPERTY.fullmatch(texts[at]))}
@@ -95,7 +95,8 @@ def site_properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool
         for row in (row.tolist() for row in rows if len(row) >= _LEAST):
             pairs = [stated[at].groups() if step == 1 else (texts[at], texts[at + 1]) for at in row]
             once = said[int(paths[row[0]])] == len({name for name, _ in pairs})
-            letters = any(char.isalpha() for _, value in pairs for char in value)
-            if once and letters and 2 * np.count_nonzero(kept.linked[spoken[row]]) < len(row):
+            values = "\n".join(value for _, value in pairs)
+            says = any(map(str.isalpha, values)) and path not in values
+            if once and says and 2 * np.count_nonzero(kept.linked[spoken[row]]) < len(row):
                 found[spoken[row]] = found[spoken[np.array(row) + step - 1]] = True
     return found & ~kept.mask & ~never

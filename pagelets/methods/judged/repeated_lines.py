@@ -16,7 +16,7 @@ _PAGES: Final = 5
 _ALL: Final = 0.95
 """The least share of the pages with this tag path that say the same there."""
 _WORDS: Final = 3
-"""The least number of words of what readers may do: names are shorter."""
+"""The least number of words of what readers may do: names ("java.lang.Object") are shorter."""
 _LABELLED: Final = 3
 """The least number of pages that have a label."""
 _LABEL: Final = 8
@@ -29,11 +29,12 @@ def actions(kept: KeptPage) -> NDArray[np.bool_]:
     say the same ("Be the first to review this product"), but for headings and numbers: bool[b].
     """
     support = kept.evidence.blocks
-    found = kept.mask & kept.linked & ~kept.headed & (kept.words >= _WORDS) & (support.pages >= _PAGES)
+    found = kept.mask & kept.linked & ~kept.headed & (support.pages >= _PAGES)
     found &= support.placed_pages >= np.maximum(_PAGES, _ALL * support.tag_path_pages)
     for place in np.flatnonzero(found).tolist():
+        text = kept.page.blocks[place].text
         once = np.count_nonzero(kept.tag_paths[kept.spoken] == kept.tag_paths[place]) == 1
-        found[place] = once and not any(map(str.isdigit, kept.page.blocks[place].text))
+        found[place] = once and len(text.split()) >= _WORDS and not any(map(str.isdigit, text))
     return found
 
 

@@ -22,6 +22,14 @@ def test_each_pagelet_is_told_with_its_reason_and_template(scrapy):
     assert "on 8 pages (100%)" in menu
 
 
+def test_a_document_that_a_pipeline_has_dropped_is_told(crawled, tmp_path, scrapy):
+    shutil.copytree(crawled.data / "stones", tmp_path / "stones")
+    with Store.open(tmp_path / "stones") as store, store.transaction():
+        store.documents.keep_back(store.documents.page_of(f"{BASE}/3"))
+    out = scrapy("explain", f"{BASE}/3", "-s", f"DATA_DIR={tmp_path}").out
+    assert "site stones: delivered; a pipeline has dropped its document\n" in out
+
+
 def test_values_of_fields_are_named(scrapy):
     own = ["-s", 'EXTRACT={"stone": "h1::text", "no": {"css": ".no", "required": true}}']
     out = scrapy("explain", f"{BASE}/3", *own).out

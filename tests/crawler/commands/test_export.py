@@ -46,6 +46,17 @@ def test_an_export_is_the_feed_of_the_crawl_to_the_byte(crawled, scrapy):
     assert done.out.encode() == crawled.feed
 
 
+def test_documents_that_a_pipeline_has_dropped_are_left_out(copied, scrapy):
+    with Store.open(copied / "stones") as store, store.transaction():
+        store.documents.keep_back(store.documents.page_of(f"{BASE}/3"))
+    done = scrapy("export", "stones", "-s", f"DATA_DIR={copied}")
+    assert [row["url"] for row in done.rows] == sorted(
+        f"{BASE}/{number or ''}" for number in (0, 1, 2, 4, 5, 6, 7)
+    )
+    assert "1 documents are left out that a pipeline" in done.err
+    assert len(scrapy("export", f"{BASE}/3", "-s", f"DATA_DIR={copied}").rows) == 1
+
+
 def test_documents_have_no_template_and_come_in_the_order_of_their_urls(scrapy):
     rows = scrapy("export", "stones", "--json").rows
     assert [row["url"] for row in rows] == sorted(f"{BASE}/{number or ''}" for number in range(8))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 import sqlite3
@@ -104,6 +105,17 @@ def test_a_taught_site_follows_at_once_and_an_undo_takes_it_back(taught: Taught)
     assert taught.texts() == before
     assert list((taught.folder / "sites").iterdir()) == []
     taught.teach("stones", "--undo").refused("nothing to undo")
+
+
+def test_corrections_that_contradict_each_other_are_named(taught: Taught) -> None:
+    signs = itertools.cycle([with_footer, str, str])
+    sheet = taught.sheet(lambda line: next(signs)(line) if FOOTER in line else line)
+    shown = taught.teach("stones", sheet, "--dry-run")
+    assert "blocks that would still be judged against their signs: 1\n" in shown.out
+    ((unheeded,),) = [row["unheeded"] for row in taught.teach("stones", sheet, "--dry-run", "--json").rows]
+    assert (unheeded["text"], unheeded["keep"]) == (FOOTER, True)
+    heeded = taught.sheet(with_footer)
+    assert taught.teach("stones", heeded, "--dry-run", "--json").rows[0]["unheeded"] == []
 
 
 def test_the_next_run_sends_what_was_taught_and_sheets_add_up(taught: Taught, crawled: Crawled) -> None:

@@ -8,7 +8,7 @@ import pytest
 from scrapy.settings import Settings, default_settings
 
 from crawler.configuration.checks import normal
-from crawler.configuration.judgement import with_site_file
+from crawler.configuration.judgement import parameters_of, with_site_file
 from crawler.configuration.plan import check_file, plan_archive, plan_site
 from inspection.site_file import with_choices, with_decisions, with_field, with_selector, with_taught
 from pagelets.judging.by_url import KINDS
@@ -348,6 +348,28 @@ def test_every_setting_of_ours_is_checked():
     assert own - set(SCHEMA.fields) == places
     # Those that have their default are not read.
     assert all(normal(name, value) == value for name, value in DEFAULTS.items())
+
+
+def test_the_command_line_wins_over_overrides_of_the_site_file(site_file):
+    text = """
+        url = "https://example.org/"
+        [[overrides]]
+        type = "ends"
+        pattern = "a"
+        fields = ["text"]
+        revisit = { min = "1d", max = "9d" }
+        drop = ["nav"]
+        [[overrides]]
+        type = "ends"
+        pattern = "b"
+        fields = ["html"]
+    """
+    project = applied(site_file(text, REVISIT_MAX="0"), site="example", fields="url")
+    assert project["OVERRIDES"] == [{"type": "ends", "pattern": "a", "drop": ["nav"]}]
+    of_job = parameters_of("example", site_file(text, DOCUMENT_FIELDS="url"), "file", 10)
+    assert ["fields" in override for override in of_job.config.overrides] == [False]
+    given = [{"type": "ends", "pattern": "a", "fields": ["text"]}]
+    assert applied(settings(OVERRIDES=given), url=URL, fields="url")["OVERRIDES"] == given
 
 
 def test_settings_of_the_command_line_are_read():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from scrapy.exceptions import DropItem
 
 from tests.crawls import crawl
 from tests.recrawls import StopAfter
@@ -66,6 +67,32 @@ def test_a_recrawl_names_what_is_new_changed_and_gone(site, tmp_path):
     assert found["/c"] == {"op": "delete", "url": f"{site.base}/c", "reason": "http 404"}
     assert (found["/d"]["reason"], found["/e"]["reason"]) == ("redirect", "noindex")
     assert operations(site, "third", tmp_path)[1] == {}
+
+
+class DropsSecond:
+    """Drops what is in its second version."""
+
+    def process_item(self, item):
+        if isinstance(item, dict) and "second version" in item["text"]:
+            raise DropItem("not wanted")
+        return item
+
+
+@pytest.mark.parametrize("fresh", [0, 1])
+def test_a_document_whose_new_version_a_pipeline_drops_is_deleted(site, tmp_path, fresh):
+    feed, pipelines = tmp_path / "feed.jsonl", {DropsSecond: 600}
+    site.pages["/b"] = article("b", text="The second version of this page is the first that there is of it.")
+    assert "/b" not in operations(site, "first", tmp_path, ITEM_PIPELINES=pipelines)[1]
+    site.pages["/a"] = article(
+        "a", text="The second version of this page says another thing altogether by now."
+    )
+    settings = {"FEEDS": {str(feed): {"format": "operations"}}, "ITEM_PIPELINES": pipelines}
+    crawl(tmp_path, url=f"{site.base}/", site="s", settings=settings, fresh=fresh)
+    found = [json.loads(line) for line in feed.read_text().splitlines()]
+    deleted = [f"{site.base}/{name}" for name in ("ab" if fresh else "a")]
+    assert [line for line in found if line["op"] == "delete"] == [
+        {"op": "delete", "url": url, "reason": "dropped"} for url in deleted
+    ]
 
 
 def test_a_feed_of_documents_holds_no_deletions(site, tmp_path):

@@ -21,9 +21,13 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.misc import load_object
 from scrapy.utils.test import get_crawler
 from twisted.internet.endpoints import HostnameEndpoint, wrapClientTLS
+from twisted.internet.error import ConnectionDone
 from twisted.internet.ssl import optionsForClientTLS
-from twisted.internet.testing import MemoryReactorClock
+from twisted.internet.testing import AccumulatingProtocol, MemoryReactorClock, StringTransport
+from twisted.python.failure import Failure
+from twisted.web._newclient import Request as TwistedRequest
 from twisted.web.client import HTTPConnectionPool
+from twisted.web.http_headers import Headers
 
 from crawler.fetching import internals
 
@@ -247,6 +251,37 @@ def test_connections_of_twisted():
     proxy = HostnameEndpoint(reactor, b"10.0.0.2", 80)
     handler._pool.getConnection((b"http-proxy", b"10.0.0.2", 80), proxy)
     assert proxy._reactor is reactor
+
+
+@pytest.mark.parametrize(
+    ("head", "kept"),
+    [
+        (b"Content-Type : text/html\r\nX Odd: 1\r\n: 2\r\nX-\xe9: 3\r\nX(a): 4\r\nX-B: 5", {b"X-B": [b"5"]}),
+        (b"no colon\r\nX-B: 5\r\n  6\r\nContent-Length: +2", {b"X-B": [b"5  6"]}),
+        (b"Content-Length:\r\nTransfer-Encoding: identity", {}),
+        (b"Content-Length: 2, 2\r\nX-B: " + b"b" * 100_000, {b"X-B": [b"b" * 100_000]}),
+        (b"Transfer-Encoding: gzip, Chunked", {}),
+    ],
+)
+def test_heads_of_responses_are_read_as_browsers_do(head, kept):
+    from scrapy.core.downloader.handlers.http11 import _LenientHTTP11ClientFactory
+
+    handler = Handler(get_crawler(settings_dict=REACTORLESS))
+    internals.forgive(handler)
+    handler._pool = HTTPConnectionPool(MemoryReactorClock())
+    handler._pool._factory = _LenientHTTP11ClientFactory
+    internals.forgive(handler)
+    connection = handler._pool._factory(lambda _: None, {}).buildProtocol(None)
+    connection.makeConnection(StringTransport())
+    answers, body = [], AccumulatingProtocol()
+    asked = TwistedRequest(b"GET", b"/", Headers({b"Host": [b"a.example"]}), None)
+    connection.request(asked).addCallback(answers.append)
+    connection.dataReceived(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n")
+    answers[0].deliverBody(body)
+    connection.dataReceived(b"2\r\nab\r\n0\r\n\r\n" if b"hunked" in head else b"ab")
+    connection.connectionLost(Failure(ConnectionDone()))
+    assert body.data == b"ab"
+    assert {name: answers[0].headers.getRawHeaders(name) for name in kept} == kept
 
 
 def test_connections_of_scrapys_handlers():

@@ -143,7 +143,7 @@ def test_a_crawl_that_is_killed_or_stopped_meanwhile_is_continued(tmp_path):
             given = arguments_of(folder.parent, "-a", f"url={site.base}/", "-a", "site=s")
             given += ["-s", "RELEASE_PROCESSES=2", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=3"]
             running = forked.Running(given, prepare=at_once)
-            wait_until(lambda: held() > 15 and workers_of(running.pid))  # noqa: B023
+            wait_until(lambda: held() > 15 and workers_of(running.pid), every=0.05)  # noqa: B023
             started = workers_of(running.pid)
             running.send_signal(number)
             sent.set()

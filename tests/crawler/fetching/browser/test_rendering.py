@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
+import re
 import signal
 import socket
 import time
@@ -24,6 +24,7 @@ from scrapy.utils.test import get_crawler
 from crawler.fetching.browser import middleware
 from crawler.fetching.browser.middleware import (
     HANDLER,
+    NOT_PLAYWRIGHTS,
     RenderPages,
     is_wanted,
     launch_options,
@@ -33,6 +34,7 @@ from pagelets.boxes import ATTRIBUTE
 from settings.errors import ConfigurationError
 from store.site import Store
 from tests import forked
+from tests.chromium import BROWSER
 from tests.crawls import arguments_of, crawl, lines, scrapy, states
 from tests.served import Answer, moved, page, served
 
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from collections import Counter
     from email.message import Message
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 rendered = pytest.mark.skipif(
     find_spec("scrapy_playwright") is None or BROWSER is None,
@@ -66,6 +67,12 @@ def launched_once():
     middleware._probe = lambda browser, options: None
 
 
+def where(pattern, javascript):
+    """Options that have the pages of a pattern rendered, or not: one takes as long as a hundred others."""
+    override = {"type": "regex", "pattern": pattern, "priority": 0, "javascript": javascript}
+    return ["-s", f"OVERRIDES={json.dumps([override])}"]
+
+
 def waiting(seconds):
     """Has pages fall idle in so many seconds."""
     from crawler.fetching.browser import handler
@@ -77,7 +84,10 @@ def rendering(data_dir, site, *arguments, javascript=True, prepare=launched_once
     """Crawls by the command, as a user does; returns its documents by path."""
     on = ["-s", "RENDER_JAVASCRIPT=1"] if javascript else []
     done = scrapy(
-        data_dir, "-a", f"url={site.base}/", *on, "-o", "-:jsonlines", *arguments, prepare=prepare, **options
+        data_dir,
+        *("-a", f"url={site.base}/", *on, "-o", "-:jsonlines", *arguments),
+        prepare=prepare,
+        **options,
     )
     return done, {d["url"].removeprefix(site.base): d for d in lines(done.stdout)}
 
@@ -127,34 +137,43 @@ def state_of(data_dir, site):
 
 COUNTS = (
     "const n = 1 + Number(localStorage.n || 0) + document.cookie.length; localStorage.n = n;"
-    "document.cookie = 'seen=1'; document.getElementById('app').innerHTML = '<p>visit ' + n + '</p>'"
+    "document.cookie = 'seen=1'; document.getElementById('app').innerHTML = '<p>visit ' + n + '</p>';"
 )
 UNREAD = (
     "<main id=app></main><img src=/i.png><video src=/v.mp4></video><audio src=/a.mp3></audio>"
-    "<iframe src=/frame></iframe><p style='font-family: own'>text</p>"
+    "<iframe src=/plain/frame></iframe><p style='font-family: own'>text</p>"
 )
 OWN_FONT = "<style>@font-face {font-family: own; src: url(/f.woff)}</style><script src=/s.js></script>"
 SLOW = "<p>part</p><script>until = Date.now() + 200; while (Date.now() < until);</script>"
 JAPANESE = "日本語のページ、できました。"
 LISTED = (
-    "/later /unread /slow /stateless /coded /gone /broken /moved /data /leads /says "
-    "/attached /reloads /first /second /asks /shadows"
+    "/later /slow /stateless /coded /gone /broken /moved /data /leads /says /reloads /asks /reaches"
 ).split()
 PAGES = {
-    "/": script(
-        shows(
-            "<h1>Shop</h1><p>Made by a script, Größe 5 €.</p>" + "".join(f"<a href={p}>x</a>" for p in LISTED)
-        )
+    "/": Answer(
+        script(
+            shows(
+                "<h1>Shop</h1><p>Made by a script, Größe 5 €.</p>"
+                + "".join(f"<a href={p}>x</a>" for p in LISTED)
+            )
+        ),
+        headers={"Content-Disposition": "attachment"},
     ),
     "/later": script(
         "fetch('/api').then(r => r.json()).then(d => {"
-        "document.getElementById('app').innerHTML = '<p>' + d.text + '</p>'})"
+        "document.getElementById('app').innerHTML = '<p>' + d.text + '</p>'})",
+        UNREAD,
+        OWN_FONT,
     ),
     "/api": Answer('{"text": "This came later."}', kind="application/json"),
-    "/unread": script(shows("<p>shown</p>"), UNREAD, OWN_FONT),
-    "/slow": f"<!doctype html><html lang=en><title>slow</title><body>{SLOW * 8}<p>end</p>",
+    "/slow": f"<!doctype html><html lang=en><title>slow</title><body>{SLOW * 4}<p>end</p>",
+    # With shadow trees.
     "/stateless": script(
-        "Object.defineProperty(document, 'readyState', {get() { throw 1 }});" + shows("<p>kept</p>")
+        "Object.defineProperty(document, 'readyState', {get() { throw 1 }});"
+        "const inside = (host, html) => { host.attachShadow({mode: 'open'}).innerHTML = html; return host };"
+        "const text = '<p>shaded</p><b-c></b-c><a href=/plain?s>x</a>';"
+        "const outer = inside(document.getElementById('app'), text);"
+        "inside(outer.shadowRoot.querySelector('b-c'), '<p>deeper</p>');"
     ),
     "/s.js": Answer("", kind="text/javascript"),
     "/coded": Answer(
@@ -166,27 +185,22 @@ PAGES = {
     ),
     "/gone": Answer(script("fetch('/seen')"), 404),
     "/broken": Answer(script("fetch('/seen')"), 500),
-    "/moved": moved("/target", 302),
-    "/target": page("target"),
+    "/moved": moved("/plain/target", 302),
+    "/plain/target": page("target"),
     "/data": Answer("%PDF-1.4", kind="application/pdf"),
-    "/leads": script(shows("<p>kept</p>") + "setTimeout(() => location.href = '/there?a=1&b=2', 50)"),
-    "/there?a=1&b=2": page("there"),
-    "/says": script(shows("<p>said</p>") + "location.href = '/said'", head="<!-- </head> -->"),
-    "/said": page("said"),
-    "/attached": Answer(script(shows("<p>shown</p>")), headers={"Content-Disposition": "attachment"}),
+    "/leads": script(COUNTS + "setTimeout(() => location.href = '/plain?a=1&b=2', 50)"),
+    "/plain?a=1&b=2": page("there"),
+    "/says": script(COUNTS + "location.href = '/plain/said'", head="<!-- </head> -->"),
+    "/plain/said": page("said"),
     "/reloads": script(shows("<p>kept</p>") + "location.reload()"),
-    "/shadows": script(
-        "const inside = (host, html) => { host.attachShadow({mode: 'open'}).innerHTML = html; return host };"
-        "const text = '<p>shaded</p><b-c></b-c><a href=/there?s>x</a>';"
-        "const outer = inside(document.getElementById('app'), text);"
-        "inside(outer.shadowRoot.querySelector('b-c'), '<p>deeper</p>');"
-    ),
     "/own": Answer("own", kind="text/plain"),
-    "/first": script(COUNTS),
-    "/second": script(COUNTS),
 }
 TO_ALL = {"Access-Control-Allow-Origin": "*"}
 STRANGERS = {"/": Answer("closed", kind="text/plain"), "/o": Answer("open", headers=TO_ALL)}
+
+
+def readable(path: str) -> Answer:
+    return Answer("secret", headers=TO_ALL)
 
 
 def asks_strangers(base: str) -> str:
@@ -197,158 +211,7 @@ def asks_strangers(base: str) -> str:
     )
 
 
-@dataclass
-class Rendered:
-    """A crawl of PAGES: what the command said, its documents and states by path, and what was asked for."""
-
-    done: subprocess.CompletedProcess[str]
-    documents: dict[str, Any]
-    states: dict[str, str]
-    asked: Counter[str]
-    heard: list[tuple[str, Message]]
-    strangers_heard: list[tuple[str, Message]]
-    folder: Path
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory) -> Rendered:
-    """One crawl for all the tests that only look at what came of it."""
-    folder = tmp_path_factory.mktemp("rendered")
-    with served(STRANGERS) as other, served(PAGES) as server:
-        server.pages |= {
-            "/asks": asks_strangers(other.base),
-            "/closed": moved(f"{other.base}/"),
-            "/open": moved(f"{other.base}/o"),
-            "/round": moved("/round"),
-        }
-        # However busy the machine is: the network falls idle long before.
-        key = ["-s", 'REQUEST_HEADERS={"X-Key": {"env": "KEY_OF_TEST"}}']
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("KEY_OF_TEST", "k")
-            done, documents = rendering(folder, server, *key, prepare=partial(waiting, 60.0))
-        asked, heard = server.asked.copy(), [*server.heard]
-        return Rendered(
-            done, documents, state_of(folder, server), asked, heard, [*other.heard], store_of(folder)
-        )
-
-
-@rendered
-def test_text_and_links_of_scripts(site):
-    assert site.done.returncode == 0
-    assert site.done.stderr == ""
-    assert "Größe 5 €" in site.documents["/"]["text"]
-    assert site.documents["/later"]["text"] == "This came later."
-    assert site.documents["/later"]["status"] == 200
-    # The document itself is asked for once: the browser gets what was downloaded.
-    assert site.asked["/later"] == 1
-
-
-@rendered
-def test_what_nobody_reads_is_not_loaded(site):
-    assert "shown" in site.documents["/unread"]["text"]
-    assert site.asked["/s.js"] == 1
-    assert not {"/i.png", "/v.mp4", "/a.mp3", "/f.woff"} & set(site.asked)
-    # By the crawl, as a link of the page; not by the browser.
-    assert site.asked["/frame"] == 1
-
-
-@rendered
-def test_a_page_whose_scripts_are_slow_is_taken_whole(site):
-    assert site.documents["/slow"]["text"].split() == [*["part"] * 8, "end"]
-
-
-@rendered
-def test_a_page_without_a_state_is_taken_as_it_is(site):
-    assert site.documents["/stateless"]["text"] == "kept"
-
-
-@rendered
-def test_status_headers_and_encoding_stay(site):
-    assert site.documents["/coded"]["text"] == JAPANESE
-    with closing(Store.open(site.folder)) as store:
-        rows = store.connection.execute("SELECT page FROM pages WHERE url LIKE '%/coded'")
-        body = store.bodies.get(rows.fetchone()[0])
-    headers = {name.lower(): value for name, value in body.headers}
-    assert headers["x-robots-tag"] == "noarchive"
-    # Of the shell, not of what the scripts have made.
-    assert "etag" not in headers
-    assert JAPANESE in body.text()
-
-
-@rendered
-def test_errors_redirects_and_other_types_never_reach_the_browser(site):
-    assert site.asked["/seen"] == 0
-    assert site.asked["/target"] == 1
-    assert not {"/gone", "/broken", "/moved", "/data"} & set(site.documents)
-    assert site.states["/data"] == "refused type"
-    assert site.states["/gone"] == "gone http 404"
-    assert site.states["/broken"] == "failed http 500"
-    assert site.states["/moved"].startswith("redirected")
-
-
-@rendered
-def test_where_scripts_lead_is_a_link(site):
-    assert site.documents["/leads"]["text"] == "kept"
-    assert "/there?a=1&b=2" in site.documents
-    # A comment that tells of the head's end is not its end.
-    assert "/said" in site.documents
-
-
-@rendered
-def test_shadow_trees_are_read(site):
-    assert site.documents["/shadows"]["text"].split() == ["shaded", "deeper", "x"]
-    assert site.states["/there?s"] == "gone http 404"
-
-
-@rendered
-def test_a_page_that_a_browser_would_download_is_a_page(site):
-    assert site.documents["/attached"]["text"] == "shown"
-
-
-@rendered
-def test_a_page_that_loads_itself_again_and_again(site):
-    assert site.documents["/reloads"]["text"] == "kept"
-    assert site.asked["/reloads"] == 1
-
-
-@rendered
-def test_boxes_are_noted_for_those_who_look_at_them_alone(site):
-    with closing(Store.open(site.folder)) as store:
-        assert not any(ATTRIBUTE in store.bodies.get(page).text() for page in store.bodies.pages())
-
-
-@rendered
-def test_pages_know_nothing_of_each_other(site):
-    assert site.documents["/first"]["text"] == site.documents["/second"]["text"] == "visit 1"
-
-
-def test_only_the_pages_of_an_override():
-    override = {"type": "begins", "pattern": "/app", "priority": 0, "javascript": True}
-    settings = {"OVERRIDES": [override], "DOWNLOAD_HANDLERS": {"http": HANDLER}}
-    assert is_wanted(Settings(settings))
-    reactorless = {**settings, "TWISTED_REACTOR_ENABLED": False}
-    middleware = RenderPages.from_crawler(get_crawler(settings_dict=reactorless))
-    marked = {}
-    for path, meta in (("/app/a", {"page": 1}), ("/", {"page": 2}), ("/app/sitemap.xml", {})):
-        request = Request(f"http://example.org{path}", meta=meta)
-        middleware.process_request(request)
-        marked[path] = (request.meta.get("render", False), request.meta.get("dont_cache", False))
-    assert marked == {"/app/a": (True, True), "/": (False, False), "/app/sitemap.xml": (False, False)}
-
-
-@rendered
-def test_credentials_go_with_the_requests_of_scripts_too(site):
-    assert {path for path, _ in site.heard} >= {"/asks", "/own", "/open"}
-    assert all(headers["x-key"] == "k" for _, headers in site.heard)
-    # By a redirect, and at once.
-    assert [path for path, _ in site.strangers_heard].count("/o") == 2
-    assert not any("x-key" in headers for _, headers in site.strangers_heard)
-    assert all("site-pagelets" in headers["user-agent"] for _, headers in site.strangers_heard)
-
-
-# --- What a page may not reach ---
-
-REACHES = """
+REACHES = """<!doctype html><title>t</title>
 <link rel=preconnect href=http://127.0.0.1:{port}><link rel=dns-prefetch href=http://127.0.0.1:{port}>
 <link rel=prefetch href=http://127.0.0.1:{port}/prefetch><link rel=modulepreload href=http://{inside}/m.js>
 <script src=http://{inside}/script.js></script><link rel=stylesheet href=http://{inside}/style.css>
@@ -389,26 +252,163 @@ def untouched():
                 touched.append(kind)
 
 
+@dataclass
+class Rendered:
+    """A crawl of PAGES: what the command said, its documents and states by path, and what was asked for."""
+
+    done: subprocess.CompletedProcess[str]
+    documents: dict[str, Any]
+    states: dict[str, str]
+    asked: Counter[str]
+    heard: list[tuple[str, Message]]
+    strangers_heard: list[tuple[str, Message]]
+    touched: list[str]
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Rendered:
+    """One crawl for all the tests that only look at what came of it."""
+    folder = tmp_path_factory.mktemp("rendered")
+    with untouched() as (port, touched), served(STRANGERS, readable) as other, served(PAGES) as server:
+        server.pages |= {
+            "/asks": asks_strangers(other.base),
+            "/reaches": REACHES.format(port=port, inside=f"localhost:{other.server_port}"),
+            "/away": moved(f"http://localhost:{other.server_port}/away"),
+            "/closed": moved(f"{other.base}/"),
+            "/open": moved(f"{other.base}/o"),
+            "/round": moved("/round"),
+        }
+        # However busy the machine is: the network falls idle long before.
+        key = ["-s", 'REQUEST_HEADERS={"X-Key": {"env": "KEY_OF_TEST"}}']
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("KEY_OF_TEST", "k")
+            plain = where("^/plain", False)
+            done, documents = rendering(folder, server, *key, *plain, prepare=partial(waiting, 60.0))
+        asked, heard = server.asked.copy(), [*server.heard]
+        return Rendered(
+            done, documents, state_of(folder, server), asked, heard, [*other.heard], touched, store_of(folder)
+        )
+
+
 @rendered
-def test_a_page_reaches_nothing_but_by_downloads_that_are_checked(tmp_path):
-    with (
-        untouched() as (port, touched),
-        served({}, otherwise=lambda path: Answer("secret", headers=TO_ALL)) as it,
-        served({}) as site,
-    ):
+def test_text_and_links_of_scripts(site):
+    assert site.done.returncode == 0
+    assert site.done.stderr == ""
+    # Of a page that a browser would download.
+    assert "Größe 5 €" in site.documents["/"]["text"]
+    assert site.documents["/later"]["text"].split("\n")[0] == "This came later."
+    assert site.documents["/later"]["status"] == 200
+    # The document itself is asked for once: the browser gets what was downloaded.
+    assert site.asked["/later"] == 1
+
+
+@rendered
+def test_what_nobody_reads_is_not_loaded(site):
+    assert site.asked["/s.js"] == 1
+    assert not {"/i.png", "/v.mp4", "/a.mp3", "/f.woff"} & set(site.asked)
+    # By the crawl, as a link of the page; not by the browser.
+    assert site.asked["/plain/frame"] == 1
+
+
+@rendered
+def test_a_page_whose_scripts_are_slow_is_taken_whole(site):
+    assert site.documents["/slow"]["text"].split() == [*["part"] * 4, "end"]
+
+
+@rendered
+def test_a_page_without_a_state_is_taken_as_it_is_with_its_shadow_trees(site):
+    assert site.documents["/stateless"]["text"].split() == ["shaded", "deeper", "x"]
+    assert site.states["/plain?s"] == "gone http 404"
+
+
+@rendered
+def test_status_headers_and_encoding_stay(site):
+    assert site.documents["/coded"]["text"] == JAPANESE
+    with closing(Store.open(site.folder)) as store:
+        rows = store.connection.execute("SELECT page FROM pages WHERE url LIKE '%/coded'")
+        body = store.bodies.get(rows.fetchone()[0])
+    headers = {name.lower(): value for name, value in body.headers}
+    assert headers["x-robots-tag"] == "noarchive"
+    # Of the shell, not of what the scripts have made.
+    assert "etag" not in headers
+    assert JAPANESE in body.text()
+
+
+@rendered
+def test_errors_redirects_and_other_types_never_reach_the_browser(site):
+    assert site.asked["/seen"] == 0
+    assert site.asked["/plain/target"] == 1
+    assert not {"/gone", "/broken", "/moved", "/data"} & set(site.documents)
+    assert site.states["/data"] == "refused type"
+    assert site.states["/gone"] == "gone http 404"
+    assert site.states["/broken"] == "failed http 500"
+    assert site.states["/moved"].startswith("redirected")
+
+
+@rendered
+def test_where_scripts_lead_is_a_link_and_pages_know_nothing_of_each_other(site):
+    assert site.documents["/leads"]["text"] == site.documents["/says"]["text"] == "visit 1"
+    assert "/plain?a=1&b=2" in site.documents
+    # A comment that tells of the head's end is not its end.
+    assert "/plain/said" in site.documents
+
+
+@rendered
+def test_a_page_that_loads_itself_again_and_again(site):
+    assert site.documents["/reloads"]["text"] == "kept"
+    assert site.asked["/reloads"] == 1
+
+
+@rendered
+def test_boxes_are_noted_for_those_who_look_at_them_alone(site):
+    with closing(Store.open(site.folder)) as store:
+        assert not any(ATTRIBUTE in store.bodies.get(page).text() for page in store.bodies.pages())
+
+
+def test_only_the_pages_of_an_override():
+    override = {"type": "begins", "pattern": "/app", "priority": 0, "javascript": True}
+    settings = {"OVERRIDES": [override], "DOWNLOAD_HANDLERS": {"http": HANDLER}}
+    assert is_wanted(Settings(settings))
+    reactorless = {**settings, "TWISTED_REACTOR_ENABLED": False}
+    middleware = RenderPages.from_crawler(get_crawler(settings_dict=reactorless))
+    marked = {}
+    for path, meta in (("/app/a", {"page": 1}), ("/", {"page": 2}), ("/app/sitemap.xml", {})):
+        request = Request(f"http://example.org{path}", meta=meta)
+        middleware.process_request(request)
+        marked[path] = (request.meta.get("render", False), request.meta.get("dont_cache", False))
+    assert marked == {"/app/a": (True, True), "/": (False, False), "/app/sitemap.xml": (False, False)}
+
+
+@rendered
+def test_credentials_go_with_the_requests_of_scripts_too(site):
+    assert {path for path, _ in site.heard} >= {"/asks", "/own", "/open"}
+    assert all(headers["x-key"] == "k" for _, headers in site.heard)
+    # By a redirect, and at once.
+    assert [path for path, _ in site.strangers_heard].count("/o") == 2
+    assert not any("x-key" in headers for _, headers in site.strangers_heard)
+    assert all("site-pagelets" in headers["user-agent"] for _, headers in site.strangers_heard)
+
+
+# --- What a page may not reach ---
+
+
+@rendered
+def test_a_page_reaches_nothing_but_by_downloads_that_are_checked(tmp_path, site):
+    with untouched() as (port, touched), served({}, readable) as it, served({}) as own:
         inside = f"localhost:{it.server_port}"
-        site.pages = {
-            "/": f"<!doctype html><title>t</title>{REACHES.format(port=port, inside=inside)}",
+        own.pages = {
+            "/": REACHES.format(port=port, inside=inside),
             "/away": moved(f"http://{inside}/away"),
             "/api": Answer("own", kind="text/plain"),
         }
-        done, documents = rendering(tmp_path, site, "-s", "PRIVATE_HOSTS=")
-        assert done.returncode == 0, done.stderr
-        assert not it.asked
-        again, _ = rendering(tmp_path / "named", site, "-s", "PRIVATE_HOSTS=localhost")
-        assert {"/fetch", "/away", "/script.js", "/worker.js"} <= set(it.asked), again.stderr
-    assert touched == []
+        done, documents = rendering(tmp_path, own, "-s", "PRIVATE_HOSTS=")
+    assert done.returncode == 0, done.stderr
+    assert not it.asked
+    assert touched == site.touched == []
     assert documents["/"]["text"] == "none and none and own and none"
+    # Where the host is named.
+    assert {path for path, _ in site.strangers_heard} >= {"/fetch", "/away", "/script.js", "/worker.js"}
 
 
 @rendered
@@ -424,8 +424,7 @@ def test_a_redirect_makes_no_strangers_page_readable(site):
 def test_a_page_that_does_not_end_is_settled_as_failed(tmp_path, family):
     pages = {"/": page("home", "/bad", "/good"), "/bad": script("while (true) {}"), "/good": page("good")}
     # Of the others none waits for the browser, which may take longer to start.
-    bad = [{"type": "begins", "pattern": "/bad", "priority": 0, "javascript": True}]
-    only = ["-s", f"OVERRIDES={json.dumps(bad)}", "-s", "DOWNLOAD_TIMEOUT=3"]
+    only = [*where("^/bad", True), "-s", "DOWNLOAD_TIMEOUT=3"]
     with served(pages) as site:
         done, documents = rendering(tmp_path, site, *only, javascript=False)
     assert done.returncode == 0
@@ -455,37 +454,37 @@ def test_what_crashes_or_never_ends_costs_no_other_page(tmp_path, family):
         return script(shows(f"<p>{text}</p>") + more)
 
     pages = {
-        "/": page("home", "/bad", "/good", "/worse", "/again", "/slow"),
+        "/": page("home", "/bad", "/good", "/worse", "/again"),
         "/bad": script("fetch('/kill-page').catch(() => 0)"),
         "/kill-page": killing(family, lambda line: "--type=renderer" in line),
-        "/good": good("good"),
+        "/good": good("good", "fetch('/endless')"),
         "/worse": script("fetch('/kill-browser').catch(() => 0)"),
         "/kill-browser": killing(family, lambda line: "--type=" not in line and "--remote-debugging" in line),
         "/again": good("again"),
-        "/slow": good("shown", "fetch('/endless')"),
     }
     with served(pages) as site:
         site.delay = lambda path: 4.0 if path == "/endless" else 0.0
-        done, documents = rendering(
-            tmp_path, site, "-s", "CONCURRENT_REQUESTS=1", prepare=partial(waiting, 1.0)
-        )
+        one = ["-s", "CONCURRENT_REQUESTS=1", *where("^/$", False)]
+        done, documents = rendering(tmp_path, site, *one, prepare=partial(waiting, 1.0))
     assert done.returncode == 0
     found = state_of(tmp_path, site)
     assert found["/bad"] == "failed DownloadFailedError"
     assert found["/worse"].startswith("failed Download")
     # The browser was started again.
     texts = {path: document["text"] for path, document in documents.items() if path != "/"}
-    assert texts == {"/good": "good", "/again": "again", "/slow": "shown"}
+    assert texts == {"/good": "good", "/again": "again"}
     assert family() == {}
 
 
 @rendered
 def test_ctrl_c_closes_the_browser_and_loses_no_page(tmp_path, family):
-    site_pages = {f"/{n}": script(shows(f"<p>page {n} of them</p>")) for n in range(4)}
+    site_pages = {
+        f"/{n}": script(shows(f"<p>page {n} of them</p>"), "<main id=app>it</main>") for n in range(4)
+    }
     site_pages["/"] = page("home", *site_pages)
     with served(site_pages) as site:
         site.delay = lambda path: 0.3
-        two = ["-s", "RENDER_JAVASCRIPT=1", "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2"]
+        two = [*where("^/.", True), "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=2"]
         arguments = arguments_of(tmp_path, "-a", f"url={site.base}/", *two)
         process = forked.Running(arguments, err=tmp_path / "err", prepare=os.setsid)
         while site.asked["/2"] == 0:
@@ -497,7 +496,7 @@ def test_ctrl_c_closes_the_browser_and_loses_no_page(tmp_path, family):
         assert family() == {}
         after = state_of(tmp_path, site)
         assert not [state for state in after.values() if state.startswith("failed")]
-        done, _ = rendering(tmp_path, site)
+        done, _ = rendering(tmp_path, site, javascript=False)
     assert done.returncode == 0
     assert set(state_of(tmp_path, site).values()) == {"delivered"}
 
@@ -542,6 +541,13 @@ def test_without_a_reactor(tmp_path):
         pytest.raises(ConfigurationError, match="TWISTED_REACTOR_ENABLED"),
     ):
         crawl(tmp_path, url=f"{site.base}/", settings={"RENDER_JAVASCRIPT": True})
+
+
+def test_what_playwright_switches_off_stays_so():
+    package = pytest.importorskip("playwright")
+    bundle = (Path(package.__file__).parent / "driver/package/lib/coreBundle.js").read_text("utf-8")
+    theirs = bundle.partition("disabledFeatures = [")[2].partition("]")[0]
+    assert set(re.findall(r'"(\w+)"', theirs)) == set(NOT_PLAYWRIGHTS)
 
 
 def test_which_browser(monkeypatch):

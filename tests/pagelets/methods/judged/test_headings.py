@@ -31,13 +31,17 @@ TEXTS = ["Bread", "Rye.", "Details", "Weight", "One pound.", "Read on", "Cheese.
 
 
 def taken_back(
-    step: Step, html: str, kept: Iterable[str], *, never: Iterable[str] = (), pages: int = 9
+    step: Step, html: str, kept: Iterable[str], *, never: Iterable[str] = (), pages: int = 9, **support: float
 ) -> list[tuple[int, str]]:
-    """The blocks that a step takes back on a page of a site of so many, if the texts ``kept`` are kept."""
+    """The blocks that a step takes back on a page of a site of so many, if ``kept`` texts are, and all
+    have some support.
+    """
     page = read(html, "https://a.example/kettle")
     texts = [block.text for block in page.blocks]
     mask, not_taken = (np.array([text in some for text in texts]) for some in (set(kept), set(never)))
     facts = replace(PageFacts.none(1, len(texts)), pages=pages, affixes=frozenset({"A bakery"}))
+    for name, value in support.items():
+        getattr(facts.blocks, name)[:] = value
     found = step(
         KeptPage(page, Containers.of(page), facts, words(texts), np.full(len(texts), 0.9), mask), not_taken
     )
@@ -102,6 +106,10 @@ def test_the_headline_of_a_known_site_s_page_is_marked_above_what_is_kept() -> N
     assert found({"Rye."}, pages=1) == found({"Rye."}, never="Bread") == found(set()) == []
     assert found({"Rye."}, "<title>A loaf</title><h1>Bread</h1><p>Rye.") == [0]
     assert found({"Rye."}, "<title>A loaf</title><h1>Bread</h1><p>Rye.<h1>Cakes</h1>") == []
+    # The menu has it on all pages, half of which have another one there.
+    for placed, mark in ((2, [(0, "Bread")]), (3, [])):
+        html = "<title>A loaf</title><h1>Bread</h1><p>Rye."
+        assert taken_back(headline, html, {"Rye."}, shares=1, placed_pages=placed, tag_path_pages=4) == mark
     for other in (
         page.replace("<h1>Bread", "<h1>Cakes"),
         page.replace("h1", "p"),

@@ -60,7 +60,7 @@ def test_other_tables_are_not() -> None:
 
 def test_rows_whose_names_the_site_shares_are_marked_and_no_others() -> None:
     def found(html: str, *, pages: int = 9, kept: str = "A kettle", never: str = "") -> list[str]:
-        page = read(f"<p>A kettle{html}<p>Us", "https://a.example/kettle")
+        page = read(f"<p>A kettle{html}<p>Us", "https://a.example/pots/kettle/")
         texts = [block.text for block in page.blocks]
         facts = replace(PageFacts.none(1, len(texts)), pages=pages)
         facts.blocks.tag_path_pages[:] = pages
@@ -99,6 +99,8 @@ def test_rows_whose_names_the_site_shares_are_marked_and_no_others() -> None:
         found(f"<ul>{items}<li>{lines[0]}</ul>") == found(f"<ul>{items.replace('Made in:', 'In')}</ul>") == []
     )
     assert found(f"<ul>{items.replace('<li>', '<li><a href=/>')}</ul>") == []
+    values = {*lines, lines[0] + " a.example/pots/kettle"}
+    assert found(f"<ul>{items.replace('2 kg', '2 kg a.example/pots/kettle')}</ul>") == []
     counts = "".join(f"<dt>{name}<dd>{number}" for number, (name, _) in enumerate(rows))
     values = {"0", "1", "2"}
     assert found(f"<dl>{counts}</dl>") == []
