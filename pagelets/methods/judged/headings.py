@@ -28,8 +28,9 @@ _NEAR: Final = 20
 """Maximum number of texts between the headline and what is kept: a price, buttons, links to share."""
 _RARE: Final = 0.1
 _PART: Final = 2
+_FEWEST: Final = 4
 """The share of the site's pages from which on an ``h1`` names the site or one of its parts, unless the pages
-with this tag path are at least so many times as many.
+with this tag path are at least so many times as many, and at least so many.
 """
 
 
@@ -106,7 +107,8 @@ def headline(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         spoken = np.flatnonzero(kept.headed & (words > 0)).tolist()
         tops = [place for place in spoken if page.tree.tags[blocks[place].node] == "h1"]
         support = kept.evidence.blocks
-        rare = (support.shares < _RARE) | (_PART * support.placed_pages <= support.tag_path_pages)
+        usual = support.tag_path_pages >= _FEWEST
+        rare = (support.shares < _RARE) | (usual & (_PART * support.placed_pages <= support.tag_path_pages))
         own += (headed := [place for place in tops if len(tops) == 1 and rare[place] and not never[place]])
     others = mask & (words > 0)
     others[own] = False

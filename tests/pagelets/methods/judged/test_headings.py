@@ -107,9 +107,11 @@ def test_the_headline_of_a_known_site_s_page_is_marked_above_what_is_kept() -> N
     assert found({"Rye."}, "<title>A loaf</title><h1>Bread</h1><p>Rye.") == [0]
     assert found({"Rye."}, "<title>A loaf</title><h1>Bread</h1><p>Rye.<h1>Cakes</h1>") == []
     # The menu has it on all pages, half of which have another one there.
-    for placed, mark in ((2, [(0, "Bread")]), (3, [])):
+    for placed, paths, mark in ((2, 4, [(0, "Bread")]), (3, 4, []), (0, 0, []), (1, 3, [])):
         html = "<title>A loaf</title><h1>Bread</h1><p>Rye."
-        assert taken_back(headline, html, {"Rye."}, shares=1, placed_pages=placed, tag_path_pages=4) == mark
+        assert (
+            taken_back(headline, html, {"Rye."}, shares=1, placed_pages=placed, tag_path_pages=paths) == mark
+        )
     for other in (
         page.replace("<h1>Bread", "<h1>Cakes"),
         page.replace("h1", "p"),
