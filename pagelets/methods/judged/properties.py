@@ -80,10 +80,12 @@ def site_properties(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool
 
     """
     found, support = np.zeros(len(never), bool), kept.evidence.blocks
+    if kept.is_alone:
+        return found
     first = kept.kept_texts()[:1]
     spoken = kept.spoken[kept.spoken > (first[0] if len(first) else len(never))]
     paths, own = kept.tag_paths[spoken], support.tag_path_singletons[spoken] >= _OWN
-    if kept.is_alone or not own.any():
+    if not own.any():
         return found
     texts, said = [kept.page.blocks[place].text for place in spoken.tolist()], Counter(paths.tolist())
     usual, path = support.tag_path_pages[spoken] >= _FEWEST, kept.page.url.rstrip("/").split("/", 3)[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -31,9 +32,12 @@ def actions(kept: KeptPage) -> NDArray[np.bool_]:
     support = kept.evidence.blocks
     found = kept.mask & kept.linked & ~kept.headed & (support.pages >= _PAGES)
     found &= support.placed_pages >= np.maximum(_PAGES, _ALL * support.tag_path_pages)
+    if not found.any():
+        return found
+    times = Counter(kept.tag_paths[kept.spoken].tolist())
     for place in np.flatnonzero(found).tolist():
         text = kept.page.blocks[place].text
-        once = np.count_nonzero(kept.tag_paths[kept.spoken] == kept.tag_paths[place]) == 1
+        once = times[int(kept.tag_paths[place])] == 1
         found[place] = once and len(text.split()) >= _WORDS and not any(map(str.isdigit, text))
     return found
 
