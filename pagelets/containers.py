@@ -113,7 +113,7 @@ class Containers:
             hints: texts in lower case of which all that it matches has one. They are faster to look for.
 
         """
-        named, names, lowered = self._names
+        names, lowered = self._names
         strings = self.tree.strings
         likely = [place for hint in hints if hint in lowered for place, name in names if hint in name]
         text = "\n".join(["", *[strings[place] for place in likely], ""])
@@ -122,17 +122,20 @@ class Containers:
         # The last place is of a missing name.
         found = np.zeros(len(strings) + 1, bool)
         found[[place for place in likely if pattern.search(f"\n{strings[place]}\n")]] = True
-        marked: NDArray[np.bool_] = np.logical_or.reduce(found[named])
+        marked: NDArray[np.bool_] = np.logical_or.reduce(found[self.class_and_id])
         return marked
 
     @cached_property
-    def _names(self) -> tuple[NDArray[np.int32], list[tuple[int, str]], str]:
-        """The places of each container's class and id, int32[2, n], -1 for a missing one; each name that
-        there is, in lower case, with its place; and all these names as one text.
-        """
-        tree, strings = self.tree, self.tree.strings
-        named = loops.named(self.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class", "id")))
+    def class_and_id(self) -> NDArray[np.int32]:
+        """The places of each container's class and id in the tree's strings, -1 for none: int32[2, n]."""
+        tree = self.tree
+        return loops.named(self.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class", "id")))
+
+    @cached_property
+    def _names(self) -> tuple[list[tuple[int, str]], str]:
+        """Each class and id that there is, in lower case, with its place, and all of them as one text."""
+        strings = self.tree.strings
         met = np.zeros(len(strings) + 1, bool)
-        met[named] = True
+        met[self.class_and_id] = True
         names = [(place, strings[place].lower()) for place in np.flatnonzero(met[:-1]).tolist()]
-        return named, names, "\n".join([name for _, name in names])
+        return names, "\n".join([name for _, name in names])

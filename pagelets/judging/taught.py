@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, SupportsFloat, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pagelets import loops
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +43,7 @@ _READ: Final = 200
 NAME: Final = r"-?[^\W\d][\w-]*"
 """Tags, ids and classes that need no escapes in CSS."""
 _STEP: Final = re.compile(rf"(?P<tag>\*|{NAME})?(?P<names>(?:[#.]{NAME})*)")
-_NAMES: Final = re.compile(rf"([#.])({NAME})")
+_NAMES: Final = re.compile(rf"[#.]{NAME}")
 _BAND: Final = re.compile(r"\s*@(\w*)\s*\Z")
 _BEGINNING: Final = re.compile(r'\s*@"([^"]*)"\s*\Z')
 _DIRECTLY: Final = re.compile(r"\s*>\s*")
@@ -54,13 +56,11 @@ class WrongTaught(ValueError):
 
 
 class Step(NamedTuple):
-    """An element that a selector names: its tag (empty for any), ids and classes; ``inner`` tells that it
-    may lie anywhere in the one before, else directly in it.
+    """An element that a selector names: its tag, ``#id`` and ``.class``, as many of these as the selector
+    asks; ``inner`` tells that it may lie anywhere in the one before, else directly in it.
     """
 
-    tag: str
-    ids: frozenset[str]
-    classes: frozenset[str]
+    names: tuple[str, ...]
     inner: bool = True
 
 
@@ -117,106 +117,155 @@ def _step(word: str, *, inner: bool) -> Step | None:
     match = _STEP.fullmatch(word)
     if match is None or not word:
         return None
-    names = _NAMES.findall(match["names"])
-    ids, classes = (frozenset(name for kind, name in names if kind == sign) for sign in "#.")
-    tag = (match["tag"] or "").lower()
-    return Step("" if tag == "*" else tag, ids, classes, inner)
+    tag = (match["tag"] or "*").lower()
+    return Step((*({tag} - {"*"}), *_NAMES.findall(match["names"])), inner)
 
 
-class Matcher:
-    """Finds the blocks of a page that selectors match.
+class MatchedPage(NamedTuple):
+    """A page whose blocks selectors may match: the elements around them, what the site knows, the blocks."""
+
+    containers: Containers
+    evidence: PageFacts
+    blocks: Sequence[Block]
+
+
+def matches(pages: Sequence[MatchedPage], selectors: Sequence[TaughtSelector]) -> list[Bools]:
+    """Returns of each page which of its b blocks each of k selectors matches: bool[k, b].
 
     Args:
-        containers: the elements around the page's blocks.
-        evidence: what the site knows of the page.
-        blocks: the blocks.
+        pages: the pages; of one site they are faster together.
+        selectors: the selectors.
 
     """
+    elements = _Elements(selectors)
+    of_blocks = [elements.add(page.containers)[page.containers.of_block] for page in pages]
+    matched = [np.zeros((len(selectors), len(of_block)), bool) for of_block in of_blocks]
+    # Selectors that differ in their band or beginning alone match inside the same elements.
+    alike: dict[tuple[Step, ...], list[int]] = {}
+    for place, selector in enumerate(selectors):
+        alike.setdefault(selector.steps, []).append(place)
+    size = max(1, _TO_LARGE // len(elements))
+    chains = list(alike)
+    finder = _Finder(elements)
+    for start in range(0, len(chains), size):
+        part = chains[start : start + size]
+        inside = finder.inside(np.stack([finder.chain(steps) for steps in part]))
+        places = [place for steps in part for place in alike[steps]]
+        chain = np.repeat(np.arange(len(part)), [len(alike[steps]) for steps in part])
+        for of_page, of_block in zip(matched, of_blocks, strict=True):
+            of_page[places] = inside[:, of_block][chain]
+    for page, of_page in zip(pages, matched, strict=True):
+        _narrow(page, selectors, of_page)
+    return matched
 
-    def __init__(self, containers: Containers, evidence: PageFacts, blocks: Sequence[Block]) -> None:
-        self._containers = containers
-        self._blocks = blocks
-        self._bands = _bands(evidence, len(containers.of_block))
-        self._places = {node: place for place, node in enumerate(containers.nodes.tolist())}
-        self._named: dict[str, dict[str, list[int]]] = {}
-        self._steps: dict[Step, Bools] = {}
+
+def _narrow(page: MatchedPage, selectors: Sequence[TaughtSelector], matched: Bools) -> None:
+    """Takes the blocks out again that are not in a selector's support band, or do not begin as it says."""
+    of_block = _bands(page.evidence, len(page.containers.of_block))
+    bands = np.array([selector.band for selector in selectors], np.int64)
+    banded = bands >= 0
+    matched[banded] &= of_block == bands[banded, None]
+    begun = [row for row, selector in enumerate(selectors) if selector.beginning]
+    beginnings = [beginning(block.text) for block in page.blocks] if begun else []
+    for row in begun:
+        for place in np.flatnonzero(matched[row]).tolist():
+            matched[row, place] = beginnings[place].startswith(selectors[row].beginning)
+
+
+class _Elements:
+    """The elements around the blocks of pages, each once of those that selectors cannot tell apart: of the
+    selectors' tags, ids and classes they have the same, and so has what is around them.
+
+    The first one stands for what is around a page. Names are written as in selectors: ``.related``.
+    """
+
+    def __init__(self, selectors: Sequence[TaughtSelector]) -> None:
+        steps = {step for selector in selectors for step in selector.steps}
+        self._asked = {name for step in steps for name in step.names}
+        self.parents = [0]
+        self.named: dict[str, list[int]] = {}
+        self._names: list[list[str]] = []
+        self._numbers: dict[tuple[str, ...], int] = {}
+        self._of_values: dict[tuple[str, str], int] = {}
+        self._places: dict[tuple[int, ...], int] = {}
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def add(self, containers: Containers) -> NDArray[np.int64]:
+        """Returns the places of a page's n containers: int64[n]."""
+        # The last one is of a missing name.
+        strings = [*containers.tree.strings, ""]
+        classes, ids = containers.class_and_id
+        signed = (("", containers.tag), (".", classes), ("#", ids))
+        numbers = [self._numbered(sign, strings, of_nodes) for sign, of_nodes in signed]
+        known, places = self._places, [0]
+        for parent, *named in zip((containers.parent + 1).tolist(), *numbers, strict=True):
+            # The first container is its own parent.
+            key = (places[parent] if len(places) > 1 else 0, *named)
+            place = known.get(key)
+            if place is None:
+                place = known[key] = len(self.parents)
+                self.parents.append(key[0])
+                for number in named:
+                    for name in self._names[number]:
+                        self.named.setdefault(name, []).append(place)
+            places.append(place)
+        return np.array(places[1:], np.int64)
+
+    def _numbered(self, sign: str, strings: Sequence[str], of_nodes: NDArray[np.int32]) -> list[int]:
+        """The number of the names that an attribute gives each element, those that selectors have."""
+        values, places = np.unique(of_nodes, return_inverse=True)
+        numbers = []
+        for value in (strings[place] for place in values.tolist()):
+            number = self._of_values.get((sign, value))
+            if number is None:
+                names = sorted({sign + name for name in value.split()} & self._asked)
+                number = self._numbers.setdefault(tuple(names), len(self._names))
+                if number == len(self._names):
+                    self._names.append(names)
+                self._of_values[sign, value] = number
+            numbers.append(number)
+        of_all: list[int] = np.array(numbers, np.int64)[places].tolist()
+        return of_all
+
+
+class _Finder:
+    """Finds which of n elements selectors name."""
+
+    def __init__(self, elements: _Elements) -> None:
+        self._named = elements.named
+        self._parent = np.array(elements.parents, np.int64)
+        self._masks: dict[str, Bools] = {}
         self._chains: dict[tuple[Step, ...], Bools] = {}
 
-    def blocks(self, selectors: Sequence[TaughtSelector]) -> Bools:
-        """Returns which of b blocks each of k selectors matches: bool[k, b]."""
-        of_block = self._containers.of_block
-        matched = np.zeros((len(selectors), len(of_block)), bool)
-        # Selectors that differ in their band or beginning alone match inside the same elements.
-        alike: dict[tuple[Step, ...], list[int]] = {}
-        for place, selector in enumerate(selectors):
-            alike.setdefault(selector.steps, []).append(place)
-        size = max(1, _TO_LARGE // max(len(self._containers.nodes), 1))
-        chains = list(alike)
-        for start in range(0, len(chains), size):
-            part = chains[start : start + size]
-            wanted = np.stack([self._chain(steps) for steps in part])
-            for steps, inside in zip(part, self._inside(wanted)[:, of_block], strict=True):
-                matched[alike[steps]] = inside
-        bands = np.array([selector.band for selector in selectors], np.int64)
-        for band in np.unique(bands[bands >= 0]).tolist():
-            matched[bands == band] &= self._bands == band
-        for row, selector in enumerate(selectors):
-            if selector.beginning:
-                for place in np.flatnonzero(matched[row]).tolist():
-                    matched[row, place] = self._beginnings[place].startswith(selector.beginning)
-        return matched
+    def inside(self, wanted: Bools) -> Bools:
+        """Returns true for elements that are, or lie in, one that is wanted: bool[k, n]."""
+        return np.take_along_axis(wanted, loops.nearest(wanted, self._parent), 1)
 
-    @cached_property
-    def _beginnings(self) -> list[str]:
-        return [beginning(block.text) for block in self._blocks]
-
-    def _inside(self, wanted: Bools) -> Bools:
-        """Returns true for containers that are, or lie in, one that is wanted: bool[k, n]."""
-        return np.take_along_axis(wanted, self._containers.nearest(wanted), 1)
-
-    def _chain(self, steps: tuple[Step, ...]) -> Bools:
-        """Returns true for containers that are the innermost step of a selector: bool[n]."""
+    def chain(self, steps: tuple[Step, ...]) -> Bools:
+        """Returns true for elements that are the innermost step of a selector: bool[n]."""
         innermost = self._chains.get(steps)
         if innermost is None:
             innermost = self._step(steps[-1])
             if len(steps) > 1:
-                around = self._chain(steps[:-1])
-                around = self._inside(around[None])[0] if steps[-1].inner else around
-                innermost = innermost & around[self._containers.parent]
-                # The first container is its own parent.
-                innermost[:1] = False
+                around = self.chain(steps[:-1])
+                around = self.inside(around[None])[0] if steps[-1].inner else around
+                innermost &= around[self._parent]
             self._chains[steps] = innermost
         return innermost
 
     def _step(self, step: Step) -> Bools:
-        step = step._replace(inner=True)
-        mask = self._steps.get(step)
-        if mask is None:
-            containers = self._containers
-            mask = np.ones(len(containers.nodes), bool)
-            if step.tag:
-                place = containers.tree.tag_places.get(step.tag, -1)
-                mask &= containers.tag == place
-            for kind, names in (("id", step.ids), ("class", step.classes)):
-                for name in names:
-                    with_name = np.zeros(len(mask), bool)
-                    with_name[self._of(kind).get(name, [])] = True
-                    mask &= with_name
-            self._steps[step] = mask
-        return mask
-
-    def _of(self, kind: str) -> dict[str, list[int]]:
-        """The containers by the names that an attribute gives them."""
-        named = self._named.get(kind)
-        if named is None:
-            named = self._named[kind] = {}
-            places = self._places
-            for node, value in self._containers.tree.attribute(kind).items():
-                place = places.get(node)
-                if place is not None:
-                    for name in value.split():
-                        named.setdefault(name, []).append(place)
-        return named
+        matched = np.ones(len(self._parent), bool)
+        # Around a page there is nothing that a selector could name.
+        matched[0] = False
+        for name in step.names:
+            mask = self._masks.get(name)
+            if mask is None:
+                mask = self._masks[name] = np.zeros(len(matched), bool)
+                mask[self._named.get(name, [])] = True
+            matched &= mask
+        return matched
 
 
 def beginning(text: str) -> str:
@@ -261,12 +310,12 @@ class Taught:
         return bool(self._selectors)
 
     def hits(self, containers: Containers, evidence: PageFacts, blocks: Sequence[Block]) -> Bools:
-        """Returns which blocks of a page the selectors match, as `Matcher` does, which takes the same
+        """Returns which blocks of a page the selectors match, as `matches` does, which takes a page's
         ``containers``, ``evidence`` and ``blocks``: bool[k, b] of k selectors and b blocks.
         """
         if not self._selectors:
             return np.zeros((0, len(containers.of_block)), bool)
-        return Matcher(containers, evidence, blocks).blocks(self._selectors)
+        return matches([MatchedPage(containers, evidence, blocks)], self._selectors)[0]
 
     def likely(self, likely: Floats, hits: Bools) -> Floats:
         """Returns the probabilities of blocks, given those of the model and the `hits`.

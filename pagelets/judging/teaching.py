@@ -15,10 +15,11 @@ from pagelets.judging.taught import (
     NAME,
     Bools,
     Floats,
-    Matcher,
+    MatchedPage,
     TaughtSelector,
     beginning,
     clipped,
+    matches,
 )
 from pagelets.text.words import tokens
 
@@ -192,17 +193,16 @@ def _rows(pages: Sequence[TaughtPage], others: Sequence[TaughtPage]) -> _Rows:
     blocks = sum(len(page.labels) for page, _, _ in shown)
     names = _names(pages, min(_MOST_KEYS, MOST_MATCHED // max(blocks, 1)))
     selectors = [TaughtSelector.parse(name) for name in names]
-    corrected = [_matched(page, known, selectors) for page, known, _ in shown[: len(pages)]]
+    corrected = _matched(shown[: len(pages)], selectors)
     apart = _told_apart(names, corrected)
     names, selectors = [names[place] for place in apart], [selectors[place] for place in apart]
+    of_all = [*(matched[apart] for matched in corrected), *_matched(shown[len(pages) :], selectors)]
     parts = []
-    for place, (page, known, share) in enumerate(shown):
+    for (page, known, share), matched in zip(shown, of_all, strict=True):
         if known.any():
             weight = page.words[known] + 2
             weight = share * weight / weight.mean()
             columns = [clipped(page.likely[known]), page.labels[known], weight, page.tag_paths[known]]
-            taught = place < len(pages)
-            matched = corrected[place][apart] if taught else _matched(page, known, selectors)
             parts.append((np.stack(columns), matched))
     if not parts:
         empty = np.zeros(0)
@@ -224,9 +224,13 @@ def _heard(weights: Floats, tag_paths: Floats, corrected: Bools) -> Floats:
     return weights * factors[places]
 
 
-def _matched(page: TaughtPage, known: Bools, selectors: Sequence[TaughtSelector]) -> Bools:
-    """Marks those of r blocks of a page that each of k selectors matches: bool[k, r]."""
-    return Matcher(page.containers, page.evidence, page.blocks).blocks(selectors)[:, known]
+def _matched(
+    shown: Sequence[tuple[TaughtPage, Bools, float]], selectors: Sequence[TaughtSelector]
+) -> list[Bools]:
+    """Marks those of r blocks of each page that count, which each of k selectors matches: bool[k, r]."""
+    pages = [MatchedPage(page.containers, page.evidence, page.blocks) for page, _, _ in shown]
+    matched = zip(matches(pages, selectors), shown, strict=True)
+    return [of_page[:, known] for of_page, (_, known, _) in matched]
 
 
 def _packed(matched: Bools) -> list[bytes]:
