@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 _LARGEST: Final = 400_000_000
 """Cells of an alignment's matrix. Beyond it, words are compared without their order."""
 _ROUNDS: Final = 4
+_NEAR: Final = 6
+"""Blocks before and behind one that count as around it."""
+_MARGIN: Final = 0.2
+"""So much more content must be around another block than around an equal one that the alignment found."""
 
 
 @dataclass(slots=True, eq=False)
@@ -38,7 +42,8 @@ def label(texts: Sequence[str], gold: str) -> Labels:
 
     The longest common subsequence of words says how much of each block the gold has; a block is content where
     that is at least half. Then blocks change sides one by one, as long as the page's F1 grows: for words that
-    occur both in the main text and around it, the alignment may have taken the wrong ones.
+    occur both in the main text and around it, the alignment may have taken the wrong ones. Of equal blocks
+    those are content that have the most of it around them: a title, and not its entry in the menu.
     """
     of_block = [tokens(text) for text in texts]
     wanted = tokens(gold)
@@ -46,6 +51,7 @@ def label(texts: Sequence[str], gold: str) -> Labels:
     shares = _found(of_block, wanted) / np.maximum(sizes, 1)
     content = (shares >= 0.5) & (sizes > 0)
     _improve(content, [Counter(words) for words in of_block], Counter(wanted))
+    _settle(content, of_block)
     return Labels(content, sizes, shares, len(wanted))
 
 
@@ -114,3 +120,28 @@ def _improve(content: NDArray[np.bool_], bags: Sequence[Counter[str]], gold: Cou
                 common, size, changed = common + gain, size + words, True
         if not changed:
             return
+
+
+def _settle(content: NDArray[np.bool_], of_block: Sequence[list[str]]) -> None:
+    """Of equal blocks, as many as were, but those that have the largest share of content around them."""
+    equal: dict[tuple[str, ...], list[int]] = {}
+    for place, words in enumerate(of_block):
+        equal.setdefault(tuple(words), []).append(place)
+    sizes = np.array([len(words) for words in of_block], np.float64)
+    before = content.copy()
+    for places in equal.values():
+        kept = before[places]
+        if sizes[places[0]] and kept.any() and not kept.all():
+            others = sizes.copy()
+            others[places] = 0.0
+            around = np.array([_around(before, others, place) for place in places])
+            # Where there is little between them, the alignment knows better.
+            order = np.argsort(-around - _MARGIN * kept, kind="stable")
+            content[places] = False
+            content[np.array(places)[order[: int(kept.sum())]]] = True
+
+
+def _around(content: NDArray[np.bool_], sizes: NDArray[np.float64], place: int) -> float:
+    """The share of content in the words around a block."""
+    near = slice(max(place - _NEAR, 0), place + 1 + _NEAR)
+    return float(sizes[near] @ content[near] / max(sizes[near].sum(), 1.0))

@@ -24,6 +24,19 @@ def test_a_text_that_stands_twice_is_content_once() -> None:
     assert sum(content(texts, "Bees in winter\nThey sit close together")) == 2
 
 
+def test_of_equal_texts_the_one_among_content_is_content() -> None:
+    menu = ["Ants", "Wasps in autumn", "Bees in winter", *"Flies Moths Beetles Lice Fleas Ticks".split()]
+    text = ["They sit close together", "Cold does no harm", "Honey is their food"]
+    gold = " ".join(["Bees in winter", *text])
+    assert content([*menu, "Bees in winter", *text], gold) == [False] * len(menu) + [True] * 4
+    assert content(["Bees in winter", *text, *menu], gold) == [True] * 4 + [False] * len(menu)
+
+
+def test_of_equal_texts_side_by_side_the_alignment_tells() -> None:
+    texts = ["Home", "Bees in winter", "Bees in winter", "They sit close together"]
+    assert sum(content(texts, "Bees in winter They sit close together")[1:3]) == 1
+
+
 def test_words_in_another_order_are_found_all_the_same() -> None:
     texts = ["price 20", "name of the thing", "menu"]
     assert content(texts, "name of the thing price 20") == [True, True, False]
