@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _LARGEST: Final = 400_000_000
 """Cells of an alignment's matrix. Beyond it, words are compared without their order."""
 _ROUNDS: Final = 4
+_ENOUGH: Final = 0.9
+"""The part of the gold's words in a block that one in its place must have."""
 _NEAR: Final = 6
 """Blocks before and behind one that count as around it."""
 _MARGIN: Final = 0.2
@@ -41,15 +43,17 @@ def label(texts: Sequence[str], gold: str) -> Labels:
     """Aligns the texts of a page's blocks with its gold text.
 
     The longest common subsequence of words says how much of each block the gold has; a block is content where
-    that is at least half. Then blocks change sides one by one, as long as the page's F1 grows: for words that
-    occur both in the main text and around it, the alignment may have taken the wrong ones. Of equal blocks
-    those are content that have the most of it around them: a title, and not its entry in the menu.
+    that is at least half. For words that occur both in the main text and around it, the alignment may have
+    taken the wrong ones. So a block with further words, as the trail to a page, gives way to one that has
+    those of the gold alone, as its title; then blocks change sides one by one, as long as the page's F1
+    grows; and of equal blocks those are content that have the most of it around them.
     """
     of_block = [tokens(text) for text in texts]
     wanted = tokens(gold)
     sizes = np.array([len(words) for words in of_block], np.int64)
     shares = _found(of_block, wanted) / np.maximum(sizes, 1)
     content = (shares >= 0.5) & (sizes > 0)
+    _exchange(content, of_block, shares, wanted)
     _improve(content, [Counter(words) for words in of_block], Counter(wanted))
     _settle(content, of_block)
     return Labels(content, sizes, shares, len(wanted))
@@ -91,6 +95,35 @@ def _found(of_block: Sequence[list[str]], wanted: list[str]) -> NDArray[np.float
             for place in range(operation.src_start, operation.src_end):
                 counts[pairs[place][1]] += 1
     return counts
+
+
+def _exchange(
+    content: NDArray[np.bool_],
+    of_block: Sequence[list[str]],
+    shares: NDArray[np.float64],
+    wanted: Sequence[str],
+) -> None:
+    """Exchanges blocks that have more than the gold's words for others that have these alone."""
+    gold = f" {' '.join(wanted)} "
+    others: dict[str, list[int]] = {}
+    for place in np.flatnonzero(~content).tolist():
+        if (words := of_block[place]) and f" {' '.join(words)} " in gold:
+            others.setdefault(words[0], []).append(place)
+    for place in np.flatnonzero(content & (shares < 1)).tolist():
+        words, found = of_block[place], shares[place] * len(of_block[place])
+        for start, word in enumerate(words):
+            inner = next(
+                (
+                    other
+                    for other in others.get(word, ())
+                    if _ENOUGH * found <= len(of_block[other]) < len(words)
+                    and words[start : start + len(of_block[other])] == of_block[other]
+                ),
+                None,
+            )
+            if inner is not None:
+                content[[place, inner]] = False, True
+                break
 
 
 def _improve(content: NDArray[np.bool_], bags: Sequence[Counter[str]], gold: Counter[str]) -> None:

@@ -24,6 +24,13 @@ def test_a_text_that_stands_twice_is_content_once() -> None:
     assert sum(content(texts, "Bees in winter\nThey sit close together")) == 2
 
 
+def test_a_title_is_content_and_not_the_trail_that_ends_in_it() -> None:
+    texts = ["Home › Insects › Bees sit in winter", "Bees sit in winter", "They sit close together"]
+    gold = "Bees sit in winter They sit close together"
+    assert content(texts, gold) == [False, True, True]
+    assert content(texts[:1] + texts[2:], gold) == [True, True]
+
+
 def test_of_equal_texts_the_one_among_content_is_content() -> None:
     menu = ["Ants", "Wasps in autumn", "Bees in winter", *"Flies Moths Beetles Lice Fleas Ticks".split()]
     text = ["They sit close together", "Cold does no harm", "Honey is their food"]
