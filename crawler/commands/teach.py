@@ -262,6 +262,8 @@ def _print(before: Any, change: Change, effect: ChangePreview, against: Sequence
     for failure in effect.failed:
         print(f"could not be judged: {printable(failure)}")
     if change.learned is not None:
+        if not change.weights and not against:
+            print("there is nothing to learn: the pages are judged as their signs say")
         for url in change.learned.missing:
             why = "no page that can be taught is stored there now"
             print(f"not learned from, as {why}: {printable(url)}")

@@ -110,7 +110,8 @@ def learn(pages: Sequence[TaughtPage], others: Sequence[TaughtPage] = ()) -> dic
     """Returns the weights on selectors that explain the corrections best, at most `MOST`.
 
     Greedily takes the selector of the largest Newton gain, and fits all taken ones anew: logistic regression
-    with the model's log odds as offset, and L2 regularisation.
+    with the model's log odds as offset, and L2 regularisation. Where all is judged as people want it there is
+    nothing to learn.
 
     Args:
         pages: the corrected pages.
@@ -120,9 +121,13 @@ def learn(pages: Sequence[TaughtPage], others: Sequence[TaughtPage] = ()) -> dic
 
     """
     rows = _rows(pages, others)
+    corrected = (rows.offsets >= 0) != rows.labels
+    if not corrected.any():
+        # Weights that make sure what is right already may take others along.
+        return {}
     taken, weights = _explained(rows)
-    right, corrected = _right(rows, taken, weights), (rows.offsets >= 0) != rows.labels
-    if corrected.any() and not right[corrected].any():
+    right = _right(rows, taken, weights)
+    if not right[corrected].any():
         # A short line among long ones that stay: people spoke of it alone.
         louder = np.where(corrected, np.maximum(rows.weights, _LEAST_SAID), rows.weights)
         heard = _explained(rows._replace(weights=louder))

@@ -220,6 +220,8 @@ def test_a_sheet_goes_to_standard_output_and_as_json(taught: Taught) -> None:
     assert f"\n# {BASE}/" in taught.teach("stones", "--pages", "1").out
     (row,) = taught.teach("stones", "--pages", "2", "--json").rows
     assert [set(page) for page in row["pages"]] == [{"url", "blocks"}] * 2
+    unchanged = taught.teach("stones", taught.sheet(str), "--dry-run").out
+    assert "there is nothing to learn: the pages are judged as their signs say" in unchanged
 
 
 def test_corrected_pages_stay_as_gold_and_a_run_says_how_it_judges_them(
