@@ -33,7 +33,7 @@ _LABEL: Final = 12
 BEFORE: Final = 100
 """The words of an article that stand before its first box. Listings begin with their entries."""
 _BEFORE_ANY: Final = 40
-"""The same where they are asked for."""
+"""The same where they are asked for, or the article goes on behind them for as long as `BEFORE`."""
 _MENU: Final = 0.5
 _MENU_PAGES: Final = 10
 """The least share, and number, of the pages that have a title of a menu at the same tag path."""
@@ -65,14 +65,15 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks the boxes of an article that name other pages of its site: bool[b].
 
     A box is made of entries: the title of another page, with at most a short text. An article has its own
-    headline, and most of its text before the first box; other pages are listings, whose entries are content.
+    headline, and most of its text before the first box, or around it; other pages are listings, whose entries
+    are content.
     """
     page, containers, evidence, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
     if not len(evidence.named):
         return nothing
     expected = likely * words
-    first = kept.opening(BEFORE)
+    first = kept.opening(_BEFORE_ANY)
     named = (evidence.named >= NAMES) & (evidence.blocks.tag_path_shares >= PLACED)
     early = named[:first] & mask[:first]
     named[:first] = False
@@ -88,9 +89,11 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     in_text = np.flatnonzero(boxes & mask)
     if not len(in_text) or _leads_down(page, np.flatnonzero(boxes)):
         return nothing
-    before = expected[: in_text[0]][~boxes[: in_text[0]]].sum()
+    text = np.cumsum(expected * ~boxes)
+    before, behind = text[in_text[0]], text[-1] - text[in_text[0]]
+    enough = before >= BEFORE or (before >= _BEFORE_ANY and behind >= BEFORE)
     shares = (values[boxes].sum() / max(float(values.sum()), 1.0) for values in (expected, words * mask))
-    return nothing if before < BEFORE or max(shares) > _SHARE else boxes
+    return boxes if enough and max(shares) <= _SHARE else nothing
 
 
 def _sections(kept: KeptPage, boxes: NDArray[np.bool_], headline: int) -> NDArray[np.bool_]:

@@ -53,6 +53,13 @@ def test_a_box_goes_with_its_label_and_teasers() -> None:
     assert removed(f"<article>{HEAD}{PROSE}{BOX}{PROSE}</article>") == BOXED
 
 
+def test_a_box_in_the_middle_of_an_article_may_begin_sooner_than_one_behind_a_listing_s_text() -> None:
+    some = f"<p>{' '.join(['yeast'] * 60)}.</p>"
+    assert removed(f"<article>{HEAD}{some}{BOX}{PROSE}</article>") == BOXED
+    assert removed(f"<article>{HEAD}{some}{BOX}</article>") == []
+    assert removed(f"<article>{HEAD}{some}{BOX}{some}</article>") == []
+
+
 def test_entries_without_an_element_of_their_own() -> None:
     assert removed(f"<div>{HEAD}{PROSE}{FLAT}</div>") == BOXED[1:]
 
