@@ -62,7 +62,7 @@ from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import price, properties_beside
 from pagelets.methods.judged.properties import properties, site_properties
 from pagelets.methods.judged.read_more import read_more
-from pagelets.methods.judged.repeated_lines import actions, labels_alone
+from pagelets.methods.judged.repeated_lines import actions, calls, labels_alone
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import sponsored_entries
 from pagelets.methods.judged.tag_links import tag_links
@@ -107,7 +107,7 @@ _BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
     COMMENTS: comments,
     REVIEWS: reviews,
     AUTHORS: lambda kept: about_authors(kept) | author_boxes(kept),
-    REPEATED: lambda kept: closing(kept) | filled(kept) | addressed(kept) | actions(kept),
+    REPEATED: lambda kept: closing(kept) | filled(kept) | addressed(kept) | actions(kept) | calls(kept),
     SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
 }
 """The steps that find boxes, in their order, by the reason that they give."""

@@ -1,7 +1,8 @@
-"""Short lines of a template among a page's own texts: what readers may do, and labels of what is removed."""
+"""Short lines of a template among a page's own texts: what readers may do, whom to call, labels alone."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -18,10 +19,13 @@ _ALL: Final = 0.95
 """The least share of the pages with this tag path that say the same there."""
 _WORDS: Final = 3
 """The least number of words of what readers may do: names ("java.lang.Object") are shorter."""
+_CALLED: Final = 10
+"""The least number of pages that have a line with a number to call or an address to write to."""
+_CALL: Final = re.compile(r"(?<![\w./-])\+?\(?\d(?:[\s().-]{0,2}\d){8,14}(?![\w./:-])|[\w.+-]@[\w-]+\.\w")
 _LABELLED: Final = 3
 """The least number of pages that have a label."""
 _LABEL: Final = 8
-"""Maximum number of words of a label."""
+"""Maximum number of words of a label, and of a line with a number to call."""
 _COLONS: Final = (":", "：")
 
 
@@ -39,6 +43,20 @@ def actions(kept: KeptPage) -> NDArray[np.bool_]:
         text = kept.page.blocks[place].text
         once = times[int(kept.tag_paths[place])] == 1
         found[place] = once and len(text.split()) >= _WORDS and not any(map(str.isdigit, text))
+    return found
+
+
+def calls(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks lines with a telephone number or an e-mail address that all of the site's pages with their tag
+    path have there ("Tel: 0123 456789"), but for headings: bool[b].
+    """
+    support = kept.evidence.blocks
+    found = kept.mask & ~kept.headed & (kept.words <= _LABEL)
+    found &= np.minimum(support.pages, support.placed_pages) >= np.maximum(
+        _CALLED, _ALL * support.tag_path_pages
+    )
+    for place in np.flatnonzero(found).tolist():
+        found[place] = _CALL.search(kept.page.blocks[place].text) is not None
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
 from pagelets.methods.judged.kept_page import KeptPage
-from pagelets.methods.judged.repeated_lines import actions, labels_alone
+from pagelets.methods.judged.repeated_lines import actions, calls, labels_alone
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
 
@@ -48,6 +48,32 @@ def test_what_readers_may_do_is_marked_where_all_pages_say_it() -> None:
         first.replace("<li>", "<li><h2>"),
     ):
         assert found(other) == [], other
+
+
+def test_lines_to_call_are_marked_where_all_pages_have_the_same() -> None:
+    def found(text: str, pages: int = 10, placed: int = 10, paths: int = 10, tag: str = "p") -> bool:
+        counts = {"pages": pages, "placed_pages": placed, "tag_path_pages": paths}
+        return bool(calls(seen(f"<p>Of brass.</p><{tag}>{text}</{tag}>", set(), **counts))[-1])
+
+    for line in (
+        "Tel:13671889020",
+        "Call +49 (0)7423 86-54-722",
+        "Telefon 042-10 50 001",
+        "kettle@a.example",
+    ):
+        assert found(line), line
+        assert not found(line, pages=9)
+        assert not found(line, placed=1, paths=1), "the page about contacts"
+        assert not found(line, paths=11)
+        assert not found(line, tag="h2")
+    for line in (
+        "2010-2011",
+        "Of 1200 ml",
+        "12:30 14:30",
+        "@kettle",
+        "Tel. " * 9 + "0123456",
+    ):
+        assert not found(line), line
 
 
 def test_labels_of_what_is_removed_are_marked() -> None:
