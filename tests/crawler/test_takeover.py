@@ -325,7 +325,9 @@ def test_a_refresh_of_the_start_page_leads_the_first_round(hosts, way):
     assert hosts.crawl(site="other").urls == [f"{OLD}/"]
 
 
-@pytest.mark.parametrize("head", ["<base href='http://['>", '<meta http-equiv=refresh content="0; url=http://[">'])
+@pytest.mark.parametrize(
+    "head", ["<base href='http://['>", '<meta http-equiv=refresh content="0; url=http://[">']
+)
 def test_a_start_page_whose_base_or_refresh_is_no_address_is_a_page(hosts, head):
     hosts.serve({f"{OLD}/": page("one", head=head)})
     crawled = hosts.crawl()
