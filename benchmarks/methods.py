@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import process_time
 from typing import TYPE_CHECKING, Any, Final
@@ -101,7 +102,9 @@ def _judging(method: Any, raw: RawPage, subject: Subject) -> float:
     html = subject.html
     started = process_time()
     if extracts(method):
-        method.extract(html, raw.url)
+        # Such as newspaper4k on a page in a language whose words it parts by a package that is not installed.
+        with suppress(Exception):
+            method.extract(html, raw.url)
     else:
         method.judge(subject)
     return process_time() - started

@@ -5,13 +5,26 @@ A round is a crawl with those that continue it.
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from store.meta import LINKS_CHANGED, ROUND_TEXT, Meta
-from store.states import ALIVE, BEFORE, CURRENT, ELSEWHERE, FOUND, REACHED, REDIRECTED, WELL
+from store.states import (
+    ALIVE,
+    BEFORE,
+    CURRENT,
+    ELSEWHERE,
+    FAILED,
+    FOUND,
+    GONE,
+    REACHED,
+    REDIRECTED,
+    UNFETCHED,
+    WELL,
+)
 from store.table import Table
 
 
@@ -116,10 +129,18 @@ class Rounds(Table):
 
     def answers(self, round_after: int) -> list[str]:
         """Describes the outcomes of the first URLs that the round has asked for."""
+        return self._described("run > ?", round_after)
+
+    def lost(self, pages: Iterable[int], round_after: int) -> list[str]:
+        """Describes the outcomes of the first of these pages that the round has asked for in vain."""
+        lost = f"run > ? AND ({GONE} OR {FAILED} OR {UNFETCHED}) AND page IN (SELECT value FROM json_each(?))"
+        return self._described(lost, round_after, json.dumps([*pages]))
+
+    def _described(self, condition: str, *values: object) -> list[str]:
         rows = self._execute(
             "SELECT url, state, reason, (SELECT url FROM pages AS other WHERE other.page = pages.target "
-            f"AND pages.{REDIRECTED}) FROM pages WHERE run > ? ORDER BY depth, page LIMIT 3",
-            (round_after,),
+            f"AND pages.{REDIRECTED}) FROM pages WHERE {condition} ORDER BY depth, page LIMIT 3",
+            values,
         )
         return [
             f"{url} {state}{f' to {target}' if target else ''}{f' ({reason})' if reason else ''}"

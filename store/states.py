@@ -64,8 +64,11 @@ SCOPED: Final = "(state != 'refused' OR reason IN ('scope', 'trap', 'type', 'dep
 REFUSED_BY_FORM: Final = "state = 'refused' AND reason IN ('rule', 'trap', 'type')"
 """URLs that are not requested for what they look like, or as an answer was no HTML."""
 
-REFUSED_ON_SIGHT: Final = f"({REFUSED_BY_FORM} AND linked OR state = 'refused' AND {TOO_DEEP})"
-"""The same where something leads to them, and URLs that are too far from the start."""
+REFUSED_ON_SIGHT: Final = (
+    f"({REFUSED_BY_FORM} AND linked OR state = 'refused' AND ({TOO_DEEP} OR reason = 'nofollow' "
+    "AND page IN (SELECT target FROM fragment_links WHERE nofollow)))"
+)
+"""The same where something leads to them; URLs too far from the start, or that no link lets follow."""
 
 LEFT_OUT_FOR_TEMPLATES: Final = "state = 'refused' AND reason = 'template'"
 """URLs that are not requested as templates alone lead to them."""

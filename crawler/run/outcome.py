@@ -133,6 +133,8 @@ class RunOutcome:
         unmet_selectors = session.rule_coverage.note(session.store)
         if outcome == "complete" and not session.partial:
             self._tell_unmet(unmet_selectors)
+        if outcome == "complete":
+            self._tell_lost_starts()
         if outcome == "complete" and session.first_round:
             self._tell_twins()
         if outcome == "suspicious" and self._reason in _LIMITS:
@@ -230,6 +232,13 @@ class RunOutcome:
         session.stats.set_value("run/unmet", len(unmet))
         for line in told(unmet, session.plan.site, settings):
             logger.warning("%s", line)
+
+    def _tell_lost_starts(self) -> None:
+        """Names start URLs, or what they redirect to, that give no page: others make the run complete."""
+        session, frontier = self._session, self._session.store.frontier
+        starts = (page for start in session.moves.first for page in frontier.redirects(start))
+        if lost := session.store.rounds.lost(starts, session.round_after):
+            logger.warning("Start URLs without a page: %s", "; ".join(lost))
 
     def _tell_twins(self) -> None:
         """Says where most links lead to a start URL's host with or without ``www.``; sites answer at both."""

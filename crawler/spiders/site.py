@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from scrapy.http import HtmlResponse, Request
-from scrapy.utils.response import get_meta_refresh
-from w3lib.html import get_meta_refresh as refresh_of
+from w3lib.html import get_base_url, get_meta_refresh
 
 from crawler.configuration.plan import Plan, plan_site
 from crawler.configuration.topic import topic_of
 from crawler.fetching.browser import middleware as rendering
+from crawler.fetching.partition import encoding_in
 from crawler.frontier.focus import DROP, Focus, focus_of
 from crawler.frontier.moves import origin
 from crawler.frontier.scope import Scope, domain_of
 from crawler.spiders.base import PageSpider
 from crawler.spiders.sitemaps import Sitemaps
+from pagelets.reading.source import decoded
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from store.frontier import Target
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
     from crawler.items import PageItem
+
+_HEAD_SIZE: Final = 1 << 13
 
 
 class SiteSpider(PageSpider):
@@ -184,10 +187,16 @@ class SiteSpider(PageSpider):
         if "cached" in response.flags or not isinstance(response, HtmlResponse):
             return None
         header = escape((response.headers.get("Refresh") or b"").decode("latin-1"))
-        # A header comes first, as in browsers.
-        after, url = refresh_of(f'<meta http-equiv="refresh" content="{header}">', response.url)
-        if url is None:
-            after, url = get_meta_refresh(response)
+        # Not Scrapy's function: it fails on encodings that are not of text.
+        encoding = encoding_in(response, response.url)
+        text = decoded(response.body[:_HEAD_SIZE], encoding)
+        try:
+            # A header comes first, as in browsers.
+            after, url = get_meta_refresh(f'<meta http-equiv="refresh" content="{header}">', response.url)
+            if url is None:
+                after, url = get_meta_refresh(text, get_base_url(text, response.url, encoding), encoding)
+        except ValueError:  # A base or target such as http://[
+            return None
         if url is None or after is None or after > self.settings.getint("METAREFRESH_MAXDELAY"):
             return None
         target = self.target(url)

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.http import Request, Response, TextResponse
-from scrapy.spidermiddlewares.httperror import HttpError
 
+from crawler.fetching.failures import what_became
 from crawler.fetching.sitemap import INDEX, KINDS, MOST_ENTRIES, Entry, Sitemap, absolute, sitemaps_of_robots
+from crawler.fetching.stopping import CrawlEnds
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterable, Iterator
@@ -258,10 +259,16 @@ class Sitemaps:
             logger.warning("Sitemap not read to its end: %s: %s", url, why)
 
     def ignore(self, failure: Failure) -> None:
-        """Takes that a sitemap or robots.txt cannot be had: a site without them is a site all the same."""
-        logger.debug("No sitemap: %s", failure.value)
-        if isinstance(failure.value, HttpError) and failure.value.response.status in (404, 410):
-            url = failure.request.meta["aside"]  # type: ignore[attr-defined]
+        """Takes that a sitemap or robots.txt cannot be had: a site without them is a site all the same. The
+        log has the first sitemap for each reason, if the site or the user names it.
+        """
+        url = failure.request.meta["aside"]  # type: ignore[attr-defined]
+        state, why, _ = what_became(failure.value)
+        named = url in self._named and url not in self._guesses
+        if named and why not in self._cuts and not isinstance(failure.value, CrawlEnds):
+            self._cuts.add(why)
+            logger.warning("Sitemap not read: %s: %s", url, why)
+        if state == "gone":
             self._unread.discard(url)
             with self._session.writing():
                 self._session.store.sitemaps.remove(url)

@@ -53,6 +53,24 @@ def demo(demo_server, tmp_path_factory):
 # --- The demo site ---
 
 
+def test_start_urls_that_give_no_page_are_named(tmp_path, caplog):
+    with served({**SMALL, "/moved": moved("/gone")}) as site:
+        starts = ",".join(f"{site.base}{path}" for path in ("/", "/typo", "/moved", "/d"))
+        for _ in range(2):
+            caplog.clear()
+            assert crawl(tmp_path, url=starts, site="s").outcome == "complete"
+            lost = f"{site.base}/typo gone (http 404); {site.base}/gone gone (http 404)"
+            assert f"Start URLs without a page: {lost}\n" in caplog.text
+        caplog.clear()
+        # What a link leads to is no start URL.
+        site.pages["/d"] = page("d", "/nothing")
+        assert (
+            crawl(tmp_path, url=f"{site.base}/", site="s", settings={"LOSS_MIN_SHARE": 0}).outcome
+            == "complete"
+        )
+        assert "Start URLs" not in caplog.text
+
+
 def test_every_page_becomes_one_document(demo):
     base, crawled = demo
     html = {path for path, answer in demo_pages(base).items() if answer.is_html}

@@ -36,8 +36,8 @@ def robots(*urls: str) -> Answer:
 def test_what_is_malformed_costs_nothing_beside_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Every night the good entries are crawled, and the bad ones counted; that nothing is at the usual place,
-    but a page, is no news.
+    """Every night the good entries are crawled, and the bad ones counted; sitemaps that are gone are told
+    once. That nothing is at the usual place, but a page, is no news.
     """
     bad = "http://[::1"
     head = "".join(f'<link rel={rel} hreflang=de href="{bad}">' for rel in ("canonical", "alternate", "next"))
@@ -47,7 +47,7 @@ def test_what_is_malformed_costs_nothing_beside_it(
         "/b": page("b"),
         "/to-nowhere": moved(bad),
         "/sitemap.xml": page("home"),
-        "/robots.txt": robots(bad, "/index.xml", "http://a:x/", "/b"),
+        "/robots.txt": robots(bad, "/index.xml", "http://a:x/", "/b", "/gone.xml", "/gone too.xml"),
         "/index.xml": index(bad, "/map.xml"),
         "/map.xml": xml(
             f"<urlset><url><loc>{bad}</loc></url><url><loc>/a</loc><lastmod>soon</lastmod></url>"
@@ -61,6 +61,8 @@ def test_what_is_malformed_costs_nothing_beside_it(
     assert [line for line in told if "as a sitemap" in line] == [
         f"Not readable as a sitemap: {site.base}/b"
     ] * 3
+    assert told.count(f"Sitemap not read: {site.base}/gone.xml: http 404") == 3
+    assert "gone%20too" not in caplog.text
     for night in nights:
         assert (night.outcome, night.errors) == ("complete", [])
         assert night.current(site.base) == ["/", "/a", "/b?x&y"]

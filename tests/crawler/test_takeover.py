@@ -309,10 +309,12 @@ def test_the_first_round_follows_and_says_so(hosts, caplog, capsys, monkeypatch)
     assert f"moved      {OLD}/ leads to another domain: {NEW}/" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("in_header", [False, True])
-def test_a_refresh_of_the_start_page_leads_the_first_round(hosts, in_header):
-    start = page("moved", head=f'<meta http-equiv="refresh" content="0; url={NEW}/">')
-    if in_header:
+@pytest.mark.parametrize("way", ["element", "header", "no encoding of text"])
+def test_a_refresh_of_the_start_page_leads_the_first_round(hosts, way):
+    head = f'<meta http-equiv="refresh" content="0; url={NEW}/">'
+    kind = "text/html; charset=zip" if way == "no encoding of text" else "text/html"
+    start = Answer(page("moved", head=head), kind=kind)
+    if way == "header":
         start = Answer(page("moved"), headers={"Refresh": f"0; url={NEW}/"})
     hosts.serve({f"{OLD}/": start}, pages(NEW, 8))
     assert len(hosts.crawl().documents) == 8
@@ -321,6 +323,15 @@ def test_a_refresh_of_the_start_page_leads_the_first_round(hosts, in_header):
     # Within the folder it is a link, and the page is one.
     hosts.serve({f"{OLD}/": page("one", head='<meta http-equiv="refresh" content="9; url=/?again">')})
     assert hosts.crawl(site="other").urls == [f"{OLD}/"]
+
+
+@pytest.mark.parametrize(
+    "head", ["<base href='http://['>", '<meta http-equiv=refresh content="0; url=http://[">']
+)
+def test_a_start_page_whose_base_or_refresh_is_no_address_is_a_page(hosts, head):
+    hosts.serve({f"{OLD}/": page("one", head=head)})
+    crawled = hosts.crawl()
+    assert (crawled.outcome, crawled.errors, crawled.urls) == ("complete", [], [f"{OLD}/"])
 
 
 def test_a_first_round_says_that_the_site_is_at_the_host_without_www(hosts, caplog):

@@ -123,6 +123,8 @@ def test_what_was_asked_seen_and_answered(site: Store) -> None:
     put(site, "a", state="failed", reason="http 503")
     assert site.rounds.answers(1) == [f"{url('a')} failed (http 503)"]
     assert [answer.split()[1] for answer in site.rounds.answers(0)] == ["failed", "delivered", "delivered"]
+    assert site.rounds.lost([page(site, "a"), page(site, "b")], 1) == [f"{url('a')} failed (http 503)"]
+    assert site.rounds.lost([page(site, "b")], 0) == []
     assert len(rows(site, "SELECT 1 FROM pages")) == 3
 
 

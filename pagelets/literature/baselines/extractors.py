@@ -85,7 +85,8 @@ class TextMethod(Parameters, ABC):
             raise
         except Exception as failure:
             # Whatever a package raises on a page of strangers: the crawl goes on, and keeps the page whole.
-            logger.warning("%s: %s fails: %s: %s", page.url, self.package, type(failure).__name__, failure)
+            why = " ".join(str(failure).split())
+            logger.warning("%s: %s fails: %s: %s", page.url, self.package, type(failure).__name__, why)
             text = ""
         scores = aligned([block.text for block in page.blocks], text)
         return Verdict.of(scores >= KEPT_SHARE, scores, LEFT_OUT)

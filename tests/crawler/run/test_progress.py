@@ -168,7 +168,9 @@ def test_what_is_refused_on_sight_is_counted_each_night(
     files = [f"/paper-{n}.pdf" for n in range(20)]
     pages = {
         "/": page(
-            "home", *files, "/deep", "/image", "/denied", "/a/a/a/a/a", "http://elsewhere.example/x.pdf"
+            "home",
+            *(*files, "/deep", "/image", "/denied", "/a/a/a/a/a", "http://elsewhere.example/x.pdf"),
+            *("/paid nofollow", "http://elsewhere.example/ nofollow"),
         ),
         "/deep": page("deep", "/deeper", "/too-deep", head="<meta name=robots content=noindex>"),
         "/deeper": page("deeper", "/too-deep"),
@@ -183,7 +185,7 @@ def test_what_is_refused_on_sight_is_counted_each_night(
         for _ in range(2):
             found = crawl(tmp_path, url=f"{site.base}/", settings=rules)
             told = capsys.readouterr().err
-            assert "  skipped    25 (21 not HTML, 2 depth, 1 rule, …)\n" in told
+            assert "  skipped    26 (21 not HTML, 2 depth, 1 nofollow, …)\n" in told
             assert "  excluded   1 (noindex)\n" in told
             site.pages["/"] = site.pages["/"].replace("what", "all")
         assert found.stats["pages/unrequested/type"] == 21

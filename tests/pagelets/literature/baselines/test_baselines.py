@@ -115,7 +115,7 @@ def test_the_mask_is_where_the_text_stands_on_the_page(name):
 
 def test_a_page_that_an_extractor_fails_on_has_no_content_and_is_named_in_the_log(monkeypatch, caplog):
     def fail(html, url):
-        raise RecursionError("too deep")
+        raise RecursionError("too\ndeep\n")
 
     method = BASELINES["resiliparse"]
     monkeypatch.setattr(type(method), "extract", staticmethod(fail))
