@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from html import unescape
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,7 +48,9 @@ MAX_JSON_NODES: Final = 200
 MAX_JSON_STEPS: Final = 100_000
 """Objects and lists of a page that paths go through."""
 _MAX_DEPTH: Final = 20
-_PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\Z", re.ASCII)
+_PATH: Final = re.compile(r"@?[A-Za-z_]\w*(?:\.@?[A-Za-z_]\w*)*\Z", re.ASCII)
+_REFERENCE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]\w{1,31});", re.ASCII)
+_TAG: Final = re.compile(r"</?[A-Za-z]")
 
 
 class TooCostly(Exception):
@@ -273,10 +276,17 @@ def _values(value: object, depth: int = 0) -> Iterator[Any]:
         for each in value:
             yield from _values(each, depth + 1)
     elif isinstance(value, dict):
-        held = (value.get(name) for name in ("@value", "name", "url", "@id"))
-        yield from (item for item in (next(filter(None, held), None),) if isinstance(item, str | int | float))
+        held = next(filter(None, map(value.get, ("@value", "name", "url", "@id"))), None)
+        yield from () if isinstance(held, list | dict) else _values(held)
     elif isinstance(value, str | int | float):
-        yield value
+        yield _unescaped(value)
+
+
+def _unescaped(value: Any) -> Any:
+    """A text with characters for entities, which many sites write where none belong; HTML as it is."""
+    if not isinstance(value, str) or "&" not in value or _TAG.search(value):
+        return value
+    return _REFERENCE.sub(lambda reference: unescape(reference[0]), value)
 
 
 def meta(name: str) -> Callable[[SourcePage], Iterable[Any]]:
@@ -287,7 +297,7 @@ def meta(name: str) -> Callable[[SourcePage], Iterable[Any]]:
     key = name.strip().lower()
     if not key or len(key) > _SHOWN:
         raise ValueError("cannot name a meta element; write one such as og:site_name")
-    return lambda page: page.meta.get(key, ())
+    return lambda page: map(_unescaped, page.meta.get(key, ()))
 
 
 def microdata(name: str) -> Callable[[SourcePage], Iterable[Any]]:

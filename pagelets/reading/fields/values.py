@@ -54,7 +54,7 @@ _WRITTEN: Final = re.compile(
     """,
     re.VERBOSE,
 )
-_APART: Final = re.compile(r"(?<!\w)")
+_APART: Final = re.compile(r"(?<!\w)(?<!\d[.,])")
 _SIGNS: Final = ("-", "\N{MINUS SIGN}")
 _SAME: Final = str.maketrans(
     {

@@ -22,9 +22,10 @@ from pagelets.reading.fields.values import number_of
 
 URL = "https://example.org/shop/bowl"
 PAGE = """<!doctype html><html lang=de><head><base href="/img/">
-<meta property="og:site_name" content="Quire"><meta name=Author content="Ada">
+<meta property="og:site_name" content="Quire"><meta name=Author content="Ada &amp;amp; Bo">
 <script type="application/ld+json">{"@graph": [
   {"@type": "Product", "name": "Bowl", "author": [{"name": "A"}, {"@id": "#b"}],
+   "description": "Caf&eacute; &#38; more, a &copy b", "image": "/i?a=1&#038;copy=2", "text": "<b>&lt;",
    "offers": {"price": "1.234", "availability": "https://schema.org/InStock"}},
   {"@type": "Person", "@id": "#b", "name": "B"}]}</script></head><body>
 <div itemscope><meta itemprop=sku content="S-1">
@@ -70,10 +71,14 @@ def values(given: dict, page: str = PAGE, url: str = URL) -> Extracted:
         ({"json_ld": "[?\"@type\"=='Person'].name | [0]"}, "B"),
         ({"json_ld": "offers.price", "type": "number"}, 1.234),
         ({"json_ld": "offers.availability", "type": "boolean"}, True),
+        ({"json_ld": "@type", "many": True}, ["Product", "Person"]),
+        ({"json_ld": "description"}, "Café & more, a &copy b"),
+        ({"json_ld": "image", "type": "url"}, "https://example.org/i?a=1&copy=2"),
+        ({"json_ld": "text"}, "<b>&lt;"),
         ({"json_ld": "length(offers.price)", "type": "number"}, 5),
         ({"json_ld": "abs(name)"}, None),
         ({"meta": "og:site_name"}, "Quire"),
-        ({"meta": "AUTHOR"}, "Ada"),
+        ({"meta": "AUTHOR"}, "Ada & Bo"),
         ({"microdata": "sku"}, "S-1"),
         ({"microdata": "offers.price", "type": "number"}, 13.5),
         ({"css": "time.deadline", "type": "date"}, "2031-05-01T10:00:00+02:00"),
@@ -127,6 +132,7 @@ def test_values_are_found_and_made(given: object, value: object) -> None:
         ("1.234.567", "", 1234567),
         ("10–20 €", "", 10),
         ("A4, 12 €", "", 12),
+        ("v2.3.1", "", 2.3),
         (".99", "", 0.99),
         ("from 20 %", "", 20),
         ("4½ stars", "", 4.5),
