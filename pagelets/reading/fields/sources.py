@@ -31,6 +31,13 @@ _EXACT: Final = 1 << 53
 _NAME: Final = re.compile(r"[\w:-]+(?:\.[\w:-]+)*\Z")
 _PSEUDO_CLASS: Final = re.compile(r"(?<!:):(?!:)")
 _LITERAL: Final = re.compile(r"\"[^\"]*\"|'[^']*'")
+_FUNCTION: Final = re.compile(r"(?<![\w.:-])([A-Za-z_][\w.-]*(?::[\w.-]+)?)\s*\(|\$")
+_FUNCTIONS: Final = frozenset(
+    "and boolean ceiling comment concat contains count div false floor id lang last local-name mod name "
+    "namespace-uri node normalize-space not number or position processing-instruction round starts-with "
+    "string string-length substring substring-after substring-before sum text translate true".split()
+)
+"""What stands before brackets in XPath 1.0."""
 _COSTLY_AXIS: Final = re.compile(r"\b(?:preceding|following)\s*::")
 _FROM_ROOT: Final = re.compile(r"(?:^|[\[(,=<>|+*]|\b(?:and|or|div|mod)\s|\s-)\s*/")
 _OF_ITEM: Final = {
@@ -174,6 +181,14 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
         why = f"is no XPath 1.0: {str(error)[:_SHOWN]}"
         raise ValueError(f"{why}; write one such as //span[@class='price']/text()") from error
     bare = _LITERAL.sub("''", path)
+    # libxml2 sees what is wrong inside of [...] on pages alone, and there only where it gets so far.
+    for match in _FUNCTION.finditer(bare):
+        if match[1] is None:
+            raise ValueError("$ is no part of a path here; write the value itself")
+        if match[1] not in _FUNCTIONS:
+            raise ValueError(
+                f"{match[1]}() is no function of XPath 1.0; take contains(), starts-with(), or the key regex"
+            )
     if _COSTLY_AXIS.search(bare):
         raise ValueError(
             "preceding:: and following:: look at all of a page for each element; name what is around"
