@@ -184,10 +184,10 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
     # libxml2 sees what is wrong inside of [...] on pages alone, and there only where it gets so far.
     for match in _FUNCTION.finditer(bare):
         if match[1] is None:
-            raise ValueError("$ is no part of a path here; write the value itself")
+            raise ValueError("has a $, and paths have no variables here; write the value itself")
         if match[1] not in _FUNCTIONS:
             raise ValueError(
-                f"{match[1]}() is no function of XPath 1.0; take contains(), starts-with(), or the key regex"
+                f"{match[1]}() does not exist in XPath 1.0; take contains(), starts-with(), or the key regex"
             )
     if _COSTLY_AXIS.search(bare):
         raise ValueError(
