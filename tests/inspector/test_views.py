@@ -36,6 +36,7 @@ def test_pages_are_listed_sorted_and_searched(served):
     shares = [page["share"] for page in served.json("/pages", site="shed", sort="-share", least=0)["pages"]]
     assert shares == sorted(shares, reverse=True)
     assert [page["url"] for page in served.json("/pages", site="shed", words="oak SHED")["pages"]] == [URL]
+    assert len(served.ask(f"/{TOKEN}/pages?site=shed")[2]) < 20_000
     bars = served.json("/site", site="shed")["shares"]
     assert sum(bars) == len(sites.pages())
     for at, count in enumerate(bars):
