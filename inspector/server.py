@@ -91,8 +91,10 @@ def application(stores: Stores, token: str, hosts: frozenset[str]) -> Applicatio
 
     def end() -> None:
         jobs.end()
+        # Python would wait for these threads anyway.
         for one in (pool, judging):
-            one.shutdown(wait=False, cancel_futures=True)
+            one.shutdown(cancel_futures=True)
+        opened.close()
 
     return Application(Guard(app, token, hosts, answers.refuse), reading.warm, end)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from inspection.pages import FoundPage, evidence_state, find_page
 from settings.errors import ConfigurationError, UnknownName
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from search.query import Found
     from store.judging import StoredJudge
     from store.site import Store
+
+
+KEPT: Final = 4
+"""Stores that a thread keeps open: each takes files, of which a process may have a thousand, and memory."""
 
 
 class Stores(Protocol):
@@ -82,11 +86,17 @@ class _Open:
 
 
 class OpenStores:
-    """Stores and judges that stay open between requests, of each thread its own."""
+    """Stores and judges that stay open between requests: of each thread its own, those asked for last."""
 
     def __init__(self, stores: Stores) -> None:
         self.stores = stores
-        self._local = threading.local()
+        self._of_threads: dict[int, dict[str, _Open]] = {}
+
+    def close(self) -> None:
+        """Closes the stores of all threads, none of which may use them any more."""
+        for known in self._of_threads.values():
+            while known:
+                known.popitem()[1].store.close()
 
     @contextlib.contextmanager
     def reading(self, site: str) -> Iterator[Store]:
@@ -124,19 +134,18 @@ class OpenStores:
             raise UnknownName("site", site, names)
         return site
 
-    def _known(self) -> dict[str, _Open]:
-        known: dict[str, _Open] = self._local.__dict__.setdefault("known", {})
-        return known
-
     def _opened(self, site: str) -> _Open:
-        known = self._known()
-        opened = known.get(self.named(site))
+        known = self._of_threads.setdefault(threading.get_ident(), {})
+        opened = known.pop(self.named(site), None)
         if opened is not None:
             with contextlib.suppress(OSError):
                 # A crawl may have put another store in its place.
                 if (opened.store.folder / FILE).stat().st_ino == opened.inode:
+                    known[site] = opened
                     return opened
-            known.pop(site).store.close()
+            opened.store.close()
+        while len(known) >= KEPT:
+            known.pop(next(iter(known))).store.close()
         store = self.stores.open(site)
         try:
             store.only_read()

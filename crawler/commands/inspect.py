@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import threading
 import webbrowser
 from typing import Final
@@ -47,7 +48,7 @@ class Command(StoreCommand):
             from inspector.server import serve
 
         def ready(address: str) -> None:
-            print(address, flush=True)
+            print(json.dumps({"address": address}) if opts.json else address, flush=True)
             if not opts.no_browser:
                 # A browser in a terminal would hold the server up.
                 threading.Thread(target=_open, args=(address,), daemon=True).start()

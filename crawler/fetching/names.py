@@ -60,4 +60,5 @@ class _ReactorWithThreads:
 class _LeftThreads(ThreadPool):
     """Threads that Python leaves as they are when it ends."""
 
-    threadFactory = cast("Any", partial(Thread, daemon=True))
+    # Later Pythons bind a partial to the instance.
+    threadFactory = cast("Any", staticmethod(partial(Thread, daemon=True)))

@@ -55,11 +55,12 @@ def hostile() -> str:
 
 
 def huge() -> str:
-    """A page of more blocks than are shown."""
+    """A page of more blocks, and with a longer title, than are shown."""
     rows = "".join(
         f"<p>Row {number} of a table that nobody will read to its end.</p>" for number in range(5_100)
     )
-    return f"<!DOCTYPE html><html><head><title>Huge</title></head><body>{MENU}{rows}{FOOTER}</body></html>"
+    title = "Huge " * 20_000
+    return f"<!DOCTYPE html><html><head><title>{title}</title></head><body>{MENU}{rows}{FOOTER}</body></html>"
 
 
 def pages() -> dict[str, str]:

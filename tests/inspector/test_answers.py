@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from inspection.page_view import frame_of, page_view
 from inspection.pages import FoundPage
 from inspector.stores import OpenStores
@@ -11,7 +13,7 @@ from tests.inspector import sites
 def written(served, tmp_path, url):
     from inspector.answers import page_file
 
-    with OpenStores(served.stores).judging("shed") as (store, judge):
+    with contextlib.closing(OpenStores(served.stores)) as stores, stores.judging("shed") as (store, judge):
         found = FoundPage("shed", store.frontier.get(store.frontier.find(url)), True)
         text = page_file(page_view(store, judge, found), frame_of(store, judge, found))
     path = tmp_path / "page.html"

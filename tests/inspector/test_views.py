@@ -3,9 +3,11 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+from pathlib import Path
 
 import pytest
 
+from inspector.stores import KEPT, OpenStores
 from store.lock import held
 from tests.inspector import sites
 from tests.inspector.conftest import TOKEN
@@ -36,6 +38,7 @@ def test_pages_are_listed_sorted_and_searched(served):
     shares = [page["share"] for page in served.json("/pages", site="shed", sort="-share", least=0)["pages"]]
     assert shares == sorted(shares, reverse=True)
     assert [page["url"] for page in served.json("/pages", site="shed", words="oak SHED")["pages"]] == [URL]
+    assert len(served.ask(f"/{TOKEN}/pages?site=shed")[2]) < 20_000
     bars = served.json("/site", site="shed")["shares"]
     assert sum(bars) == len(sites.pages())
     for at, count in enumerate(bars):
@@ -91,6 +94,23 @@ def test_without_a_store_it_is_said_how_to_make_one(fresh):
     shutil.rmtree(fresh.data / "shed")
     assert "scrapy crawl site" in fresh.ask(f"/{TOKEN}/")[2]
     assert "crawl a site first" in fresh.json("/site", site="shed")["error"]
+
+
+def test_few_stores_stay_open(fresh):
+    sites = [shutil.copytree(fresh.data / "shed", fresh.data / f"shed{number}") for number in range(KEPT + 2)]
+    opened = OpenStores(fresh.stores)
+    for site in sites:
+        with opened.reading(site.name) as store:
+            assert store.name == site.name
+
+    def files() -> set[str]:
+        return {str(one.readlink()) for one in Path("/proc/self/fd").iterdir() if one.is_symlink()}
+
+    kept = {str(site / "store.sqlite") for site in sites[2:]}
+    assert kept <= files()
+    assert not {str(site / "store.sqlite") for site in sites[:2]} & files()
+    opened.close()
+    assert not kept & files()
 
 
 def test_a_store_that_goes_while_it_is_open_is_noticed(fresh):

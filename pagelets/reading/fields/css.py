@@ -6,6 +6,9 @@ that grows with its size. libxml2 answers for pseudo-classes.
 
 from __future__ import annotations
 
+from heapq import merge
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from cssselect import HTMLTranslator, SelectorError, parse, parser
@@ -18,48 +21,71 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
+    from pagelets.reading.fields.nodes import Place
     from pagelets.tree import Tree
 
     Find: TypeAlias = Callable[[Nodes], Sequence[int]]
     Test: TypeAlias = Callable[[Tree], Iterable[int]]
+    Take: TypeAlias = Callable[[Nodes, Sequence[int]], Iterable[tuple[Place, Node | str]]]
 
 _TRANSLATOR: Final = HTMLTranslator()
 _WHITE: Final = " \t\r\n\f"
 
 
 def finding(text: str) -> Callable[[Nodes], Iterator[Node | str]]:
-    """Returns what finds what a selector matches on a page, in the order of the page, and of several
-    selectors each element for each. Raises ValueError if the text is no selector.
+    """Returns what finds all that a selector matches on a page, once each, in the order of the page. Raises
+    ValueError if the text is no selector.
     """
     try:
-        finders = [(_nodes(each.parsed_tree), _taking(each)) for each in parse(text)]
+        finders = [(_holders(each), _taking(each)) for each in parse(text)]
     except (SelectorError, etree.XPathError, RecursionError) as error:
         raise ValueError(str(error)) from error
 
     def of(page: Nodes) -> Iterator[Node | str]:
-        matches = [(node, take) for find, take in finders for node in find(page)]
-        if len(finders) > 1:
-            matches.sort(key=lambda match: match[0])
-        for node, take in matches:
-            yield from take(page, node)
+        found = merge(*(take(page, find(page)) for find, take in finders), key=itemgetter(0))
+        return (next(same)[1] for _, same in groupby(found, key=itemgetter(0)))
 
     return of
 
 
-def _taking(selector: parser.Selector) -> Callable[[Nodes, int], Iterable[Node | str]]:
-    """Returns what takes the text or attribute that a selector asks for from an element, or the element."""
+def _taking(selector: parser.Selector) -> Take:
+    """Returns what takes the texts or attributes that a selector asks for from elements, or these."""
     pseudo = selector.pseudo_element
     if pseudo is None:
-        return lambda _, node: (Node(node),)
+        return lambda _, nodes: (((node, 1, ""), Node(node)) for node in nodes)
     if pseudo == "text":
-        return lambda page, node: page.texts(node)
+        return lambda page, nodes: page.texts(nodes)
     if isinstance(pseudo, parser.FunctionalPseudoElement) and pseudo.name == "attr":
         if pseudo.argument_types() not in (["IDENT"], ["STRING"]):
             raise ValueError("::attr() takes one name")
         name = str(pseudo.arguments[0].value).lower()
-        return lambda page, node: () if (value := page.get(node, name)) is None else (value,)
+        return lambda page, nodes: (
+            ((node, 1, name), value) for node in nodes if (value := page.get(node, name)) is not None
+        )
     pseudo_name = getattr(pseudo, "name", pseudo)
     raise ValueError(f"::{pseudo_name} is unknown; there are ::text and ::attr(NAME)")
+
+
+def _holders(selector: parser.Selector) -> Find:
+    """Returns what finds the elements whose texts or attributes a selector asks for, or that it matches.
+
+    As in parsel, ``p ::text`` and ``p *::text`` are all texts of ``p``, its own too.
+    """
+    tree = selector.parsed_tree
+    if (
+        selector.pseudo_element is None
+        or not isinstance(tree, parser.CombinedSelector)
+        or str(tree.combinator) != " "
+        or _tests(tree.subselector) != []
+    ):
+        return _nodes(tree)
+    around = _nodes(tree.selector)
+
+    def find(page: Nodes) -> Sequence[int]:
+        holders = around(page)
+        return sorted({*holders, *_below(page.tree, holders, range(len(page.tree)))})
+
+    return find
 
 
 def _nodes(tree: Any) -> Find:

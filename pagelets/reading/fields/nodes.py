@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from heapq import merge
+from itertools import groupby
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from lxml import etree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from lxml.etree import _Element
 
@@ -24,6 +26,10 @@ _INLINE: Final = frozenset(
     "a abbr b bdi bdo cite code data del dfn em font i ins kbd label mark q s samp small span strong sub sup "
     "time tt u var wbr".split()
 )
+
+
+Place: TypeAlias = tuple[int, int, str]
+"""A place in a page: how many elements begin before it, and what orders it among those of this number."""
 
 
 class Node(NamedTuple):
@@ -63,17 +69,26 @@ class Nodes:
         # The flat tree has no event handlers.
         return self._elements[node].get(name) if name.startswith("on") else self.tree.get(node, name)
 
-    def texts(self, node: int) -> Iterator[str]:
-        """The texts directly in an element."""
-        tree = self.tree
-        if tree.tags[node] in _RAW:
-            yield self._elements[node].text or ""
-            return
-        if text := tree.text(node):
-            yield text
-        for child in tree.children(node):
-            if tail := tree.tail(child):
-                yield tail
+    def texts(self, nodes: Sequence[int]) -> Iterator[tuple[Place, str]]:
+        """The texts directly in elements, with their places in the page, in its order."""
+        raw = [node for node in nodes if self.tree.tags[node] in _RAW]
+        sources = (((node + 1, -node, ""), self._elements[node].text or "") for node in raw)
+        return merge(self._texts(nodes), sources) if raw else self._texts(nodes)
+
+    def _texts(self, nodes: Sequence[int]) -> Iterator[tuple[Place, str]]:
+        tree, wanted, end = self.tree, set(nodes), -1
+
+        def place(text: int) -> Place:
+            # Of elements that end at one place the inner ones come first.
+            return tree.befores[text], -tree.holders[text], ""
+
+        for node in nodes:
+            if node <= end:
+                continue
+            end = int(tree.last[node])
+            for key, texts in groupby(tree.text_span(node), key=place):
+                if -key[1] in wanted and tree.tags[-key[1]] not in _RAW:
+                    yield key, "".join(tree.texts[text] for text in texts)
 
     def text(self, node: int, most: int) -> str:
         """The text of an element, with spaces where other elements than inline ones begin and end; little

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from html import unescape
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +31,13 @@ _EXACT: Final = 1 << 53
 _NAME: Final = re.compile(r"[\w:-]+(?:\.[\w:-]+)*\Z")
 _PSEUDO_CLASS: Final = re.compile(r"(?<!:):(?!:)")
 _LITERAL: Final = re.compile(r"\"[^\"]*\"|'[^']*'")
+_FUNCTION: Final = re.compile(r"(?<![\w.:-])([A-Za-z_][\w.-]*(?::[\w.-]+)?)\s*\(|\$")
+_FUNCTIONS: Final = frozenset(
+    "and boolean ceiling comment concat contains count div false floor id lang last local-name mod name "
+    "namespace-uri node normalize-space not number or position processing-instruction round starts-with "
+    "string string-length substring substring-after substring-before sum text translate true".split()
+)
+"""What stands before brackets in XPath 1.0."""
 _COSTLY_AXIS: Final = re.compile(r"\b(?:preceding|following)\s*::")
 _FROM_ROOT: Final = re.compile(r"(?:^|[\[(,=<>|+*]|\b(?:and|or|div|mod)\s|\s-)\s*/")
 _OF_ITEM: Final = {
@@ -47,7 +55,9 @@ MAX_JSON_NODES: Final = 200
 MAX_JSON_STEPS: Final = 100_000
 """Objects and lists of a page that paths go through."""
 _MAX_DEPTH: Final = 20
-_PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\Z", re.ASCII)
+_PATH: Final = re.compile(r"@?[A-Za-z_]\w*(?:\.@?[A-Za-z_]\w*)*\Z", re.ASCII)
+_REFERENCE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z]\w{1,31});", re.ASCII)
+_TAG: Final = re.compile(r"</?[A-Za-z]")
 
 
 class TooCostly(Exception):
@@ -171,6 +181,14 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
         why = f"is no XPath 1.0: {str(error)[:_SHOWN]}"
         raise ValueError(f"{why}; write one such as //span[@class='price']/text()") from error
     bare = _LITERAL.sub("''", path)
+    # libxml2 sees what is wrong inside of [...] on pages alone, and there only where it gets so far.
+    for match in _FUNCTION.finditer(bare):
+        if match[1] is None:
+            raise ValueError("has a $, and paths have no variables here; write the value itself")
+        if match[1] not in _FUNCTIONS:
+            raise ValueError(
+                f"{match[1]}() does not exist in XPath 1.0; take contains(), starts-with(), or the key regex"
+            )
     if _COSTLY_AXIS.search(bare):
         raise ValueError(
             "preceding:: and following:: look at all of a page for each element; name what is around"
@@ -273,10 +291,17 @@ def _values(value: object, depth: int = 0) -> Iterator[Any]:
         for each in value:
             yield from _values(each, depth + 1)
     elif isinstance(value, dict):
-        held = (value.get(name) for name in ("@value", "name", "url", "@id"))
-        yield from (item for item in (next(filter(None, held), None),) if isinstance(item, str | int | float))
+        held = next(filter(None, map(value.get, ("@value", "name", "url", "@id"))), None)
+        yield from () if isinstance(held, list | dict) else _values(held)
     elif isinstance(value, str | int | float):
-        yield value
+        yield _unescaped(value)
+
+
+def _unescaped(value: Any) -> Any:
+    """A text with characters for entities, which many sites write where none belong; HTML as it is."""
+    if not isinstance(value, str) or "&" not in value or _TAG.search(value):
+        return value
+    return _REFERENCE.sub(lambda reference: unescape(reference[0]), value)
 
 
 def meta(name: str) -> Callable[[SourcePage], Iterable[Any]]:
@@ -287,7 +312,7 @@ def meta(name: str) -> Callable[[SourcePage], Iterable[Any]]:
     key = name.strip().lower()
     if not key or len(key) > _SHOWN:
         raise ValueError("cannot name a meta element; write one such as og:site_name")
-    return lambda page: page.meta.get(key, ())
+    return lambda page: map(_unescaped, page.meta.get(key, ()))
 
 
 def microdata(name: str) -> Callable[[SourcePage], Iterable[Any]]:

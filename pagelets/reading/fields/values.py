@@ -49,12 +49,12 @@ _WRITTEN: Final = re.compile(
     (?<!\d) (?P<groups> \d{1,3} (?: (?P<mark>[.,'\ ]) \d{3} (?!\d) ) (?: (?P=mark) \d{3} (?!\d) ){0,8}
       | \d{1,2} (?: ,\d\d ){1,8} ,\d{3} (?!\d)
       | \d{1,30} (?!\d) )
-    (?P<decimals> [.,] \d{1,30} (?!\d) )?
+    (?P<decimals> (?: [.,] \d{1,30} | [€$£] \d\d ) (?!\d) )?
     | (?<![\w.,]) (?P<below> [.,] \d{1,30} )
     """,
     re.VERBOSE,
 )
-_APART: Final = re.compile(r"(?<!\w)")
+_APART: Final = re.compile(r"(?<!\w)(?<!\d[.,])")
 _SIGNS: Final = ("-", "\N{MINUS SIGN}")
 _SAME: Final = str.maketrans(
     {

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 import signal
 import socket
@@ -17,11 +18,11 @@ pytestmark = pytest.mark.skipif(find_spec("starlette") is None, reason="needs re
 
 def test_it_prints_an_address_that_answers_until_ctrl_c(crawled, tmp_path):
     out, err = tmp_path / "out", tmp_path / "err"
-    arguments = ["inspect", "stones", "--no-browser", "-s", f"DATA_DIR={crawled.data}"]
+    arguments = ["inspect", "stones", "--no-browser", "--json", "-s", f"DATA_DIR={crawled.data}"]
     process = Running(arguments, out=out, err=err)
     try:
         wait_until(lambda: out.exists() and out.read_text().endswith("\n"))
-        address = out.read_text().strip()
+        address = json.loads(out.read_text())["address"]
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[\w-]{32}/site\?site=stones", address)
         with urllib.request.urlopen(address) as answer:
             assert b"stones" in answer.read()
