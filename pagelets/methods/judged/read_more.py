@@ -1,4 +1,4 @@
-"""Links that say the same in each entry of a list: "Read more", "Details"."""
+"""Links that say the same in each entry of a list: "Read more", "Details", "Read more of TITLE"."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from pagelets.bylines import names_author
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,25 +19,39 @@ _LONGEST: Final = 6
 _ENTRIES: Final = 3
 """The least number of entries that have it."""
 _LINKED: Final = 0.8
-"""The least share of its line that is the link."""
+"""The least share of its line that is the link, and of a list's entries that have the same links."""
+_OF_BAR: Final = 0.3
+"""The least share of a line that several links are."""
 _SHARE: Final = 0.7
 """The least share of them that lead where another kept link does, such as the entry's title."""
 
 
 def read_more(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks lines that are one link and say the same on the page several times, if they lead to pages that
-    other kept links lead to: bool[b].
+    """Marks lines that are one link and say the same on the page several times, but for the text of another
+    kept link to the same page, if they lead to pages that other kept links lead to; and lines of several
+    links that say the same in each entry of a list ("Like | Share"): bool[b].
     """
     page, mask = kept.page, kept.mask
     found = np.zeros(len(mask), bool)
     lines: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for place in np.flatnonzero(mask & kept.linked & (kept.words > 0) & (kept.words <= _LONGEST)).tolist():
+    titles: dict[str, str] = {}
+    bars: defaultdict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
+    for place in np.flatnonzero(mask & kept.linked & (kept.words > 0)).tolist():
         block = page.blocks[place]
         if block.links.stop - block.links.start == 1:
             link = page.links[block.links.start]
-            # Prices of entries may be equal.
-            if len(link.text) >= _LINKED * len(block.text) and not any(map(str.isdigit, block.text)):
-                lines[block.text].setdefault(_page_of(link.url), place)
+            if len(link.text) >= _LINKED * len(block.text):
+                title = titles.setdefault(_page_of(link.url), block.text)
+                text = block.text.replace(title, "", 1) if title != block.text else title
+                # Prices of entries may be equal.
+                if len(text.split()) <= _LONGEST and not any(map(str.isdigit, text)):
+                    lines[text].setdefault(_page_of(link.url), place)
+        else:
+            said = tuple(link.text for link in page.links[block.links])
+            bars[int(kept.tag_paths[place]), said].append(place)
+    for (_, said), alike in bars.items():
+        if len(alike) >= _ENTRIES and _are_bars(kept, alike, sum(map(len, said))):
+            found[alike] = True
     several = [places for places in lines.values() if len(places) >= _ENTRIES]
     if several:
         kept_links = [(_page_of(link.url), link.block) for link in page.links if mask[link.block]]
@@ -45,6 +61,23 @@ def read_more(kept: KeptPage) -> NDArray[np.bool_]:
             if titled >= _SHARE * len(places):
                 found[list(places.values())] = True
     return found
+
+
+def _are_bars(kept: KeptPage, places: list[int], linked: int) -> bool:
+    """Returns True for lines of which nearly each entry of a list has one, if so many of their characters are
+    links, and they name no author.
+    """
+    entry, list_of = kept.entries
+    entries = np.unique(entry[places])
+    if entries[0] < 0 or len(entries) < len(places) or len(set(list_of[entries].tolist())) > 1:
+        return False
+    spoken = np.unique(entry[(entry >= 0) & (kept.words > 0)])
+    texts = [kept.page.blocks[place].text for place in places]
+    return (
+        len(entries) >= _LINKED * np.count_nonzero(list_of[spoken] == list_of[entries[0]])
+        and linked >= _OF_BAR * max(map(len, texts))
+        and not any(map(names_author, texts))
+    )
 
 
 def _page_of(url: str) -> str:

@@ -1,0 +1,63 @@
+"""Small boxes among a page's own text, led by a label such as "Facts": pages share it, and not the text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from pagelets.methods.judged.labels import kind_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from pagelets.methods.judged.kept_page import KeptPage
+
+_LABEL: Final = 4
+"""Maximum number of words of a label."""
+_PAGES: Final = 5
+"""The least number of pages that have it at its tag path."""
+_SAID: Final = 0.5
+"""Maximum share of these that have a text below it."""
+_BLOCKS: Final = 12
+"""Maximum number of blocks of a box."""
+_LEAST: Final = 4
+"""The least number of words below the label."""
+
+
+def fact_boxes(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks the removed texts of a box without links that begins with a label of several pages, between kept
+    texts, if each text below it stands on few of them: bool[b].
+
+    Args:
+        kept: the page, of b blocks.
+        never: the blocks that are not taken, bool[b].
+
+    """
+    found, words, mask = np.zeros(len(never), bool), kept.words, kept.mask
+    support, containers, spoken = kept.evidence.blocks, kept.containers, kept.spoken
+    labels = ~(never | kept.linked) & (words <= _LABEL) & (support.placed_pages >= _PAGES)
+    below = np.append(~(mask | never | kept.linked)[spoken[1:]], False)
+    if kept.is_alone or not (labels[spoken] & below).any():
+        return found
+    texts = kept.kept_texts()
+    said = np.maximum(support.pages, support.placed_pages)
+    for place in spoken[labels[spoken] & below].tolist():
+        box = int(containers.parent[containers.of_block[place]])
+        start, stop = int(containers.start[box]), int(containers.stop[box])
+        inside = start + np.flatnonzero(words[start:stop])
+        own = inside[1:]
+        if (
+            len(own)
+            and inside[0] == place
+            and stop - start <= _BLOCKS
+            and len(texts)
+            and texts[0] < place
+            and texts[-1] >= stop
+            and not (never | kept.linked)[inside].any()
+            and words[own].sum() >= _LEAST
+            and (said[own] <= _SAID * support.placed_pages[place]).all()
+            and kind_of(kept.page.blocks[place].text) is None
+        ):
+            found[inside] = True
+    return found & ~mask
