@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.methods.judged.other_pages import begins_with
+from pagelets.methods.judged.other_pages import NAMES, begins_with
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 8
 """Maximum number of words of a fact."""
+_ENTRY: Final = 80
+"""Maximum number of words of an entry: the posts of a thread have profiles of their authors."""
 _ENTRIES: Final = 4
 """The least number of entries with a fact."""
 _SAME: Final = 0.7
@@ -27,8 +29,8 @@ _KINDS: Final = 2
 
 
 def entry_values(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Marks short removed texts without links at one place of a list's entries, if half of these lead
-    to other pages and are kept in part, and the texts differ in their words; and those that differ in numbers
+    """Marks short removed texts without links at one place of a list's entries, if half of these name
+    other pages and are kept in part, and the texts differ in their words; and those that differ in numbers
     ("3 rooms") with them in one element of the entry: bool[b].
 
     Args:
@@ -36,8 +38,8 @@ def entry_values(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         never: the blocks that are not taken, bool[b].
 
     """
-    found = np.zeros(len(never), bool)
-    if kept.is_alone or kept.presents_product:
+    found, named = np.zeros(len(never), bool), kept.evidence.named
+    if not len(named) or kept.presents_product:
         return found
     removed = ~(kept.mask | never | kept.linked) & (kept.words > 0) & (kept.words <= _LONGEST)
     if np.count_nonzero(removed) < _ENTRIES:
@@ -50,9 +52,9 @@ def entry_values(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         np.bincount(entry[(entry >= 0) & some], minlength=len(list_of)) > 0
         for some in (kept.words > 0, kept.mask)
     )
-    held &= np.bincount(entry[(entry >= 0) & kept.linked], minlength=len(list_of)) > 0
+    held &= np.bincount(entry[(entry >= 0) & (named >= NAMES)], minlength=len(list_of)) > 0
     total, stay = (np.bincount(list_of, some, len(list_of)) for some in (every, held))
-    removed &= (2 * stay >= total)[list_of[entry]]
+    removed &= (2 * stay >= total)[list_of[entry]] & (kept.sizes[entry] <= _ENTRY)
     said = {kept.page.blocks[place].text for place in kept.kept_texts().tolist()}
     places: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for place in np.flatnonzero(removed).tolist():

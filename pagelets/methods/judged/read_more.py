@@ -33,30 +33,33 @@ def read_more(kept: KeptPage) -> NDArray[np.bool_]:
     """
     page, mask = kept.page, kept.mask
     found = np.zeros(len(mask), bool)
-    lines: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    titles: dict[str, str] = {}
+    lines: defaultdict[tuple[bool, str], dict[str, int]] = defaultdict(dict)
     bars: defaultdict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
+    titles: dict[str, str] = {}
     for place in np.flatnonzero(mask & kept.linked & (kept.words > 0)).tolist():
         block = page.blocks[place]
-        if block.links.stop - block.links.start == 1:
-            link = page.links[block.links.start]
-            if len(link.text) >= _LINKED * len(block.text):
-                title = titles.setdefault(_page_of(link.url), block.text)
-                text = block.text.replace(title, "", 1) if title != block.text else title
-                # Prices of entries may be equal.
-                if len(text.split()) <= _LONGEST and not any(map(str.isdigit, text)):
-                    lines[text].setdefault(_page_of(link.url), place)
-        else:
-            said = tuple(link.text for link in page.links[block.links])
-            bars[int(kept.tag_paths[place]), said].append(place)
+        links = page.links[block.links]
+        if len(links) > 1:
+            bars[int(kept.tag_paths[place]), tuple(link.text for link in links)].append(place)
+        elif len(links[0].text) >= _LINKED * len(block.text):
+            url = _page_of(links[0].url)
+            title = titles.setdefault(url, block.text)
+            is_titled = title != block.text and title in block.text
+            text = block.text.replace(title, "", 1) if is_titled else block.text
+            # Prices of entries may be equal.
+            if len(text.split()) <= _LONGEST and not any(map(str.isdigit, text)):
+                lines[is_titled, text].setdefault(url, place)
     for (_, said), alike in bars.items():
         if len(alike) >= _ENTRIES and _are_bars(kept, alike, sum(map(len, said))):
             found[alike] = True
-    several = [places for places in lines.values() if len(places) >= _ENTRIES]
+    several = {line: places for line, places in lines.items() if len(places) >= _ENTRIES}
     if several:
         kept_links = [(_page_of(link.url), link.block) for link in page.links if mask[link.block]]
         last, first = dict(kept_links), dict(reversed(kept_links))
-        for places in several:
+        for (is_titled, _), places in several.items():
+            # Of one title in several entries it is another text.
+            if is_titled and len({titles[url] for url in places}) < len(places):
+                continue
             titled = sum(not first[url] == place == last[url] for url, place in places.items())
             if titled >= _SHARE * len(places):
                 found[list(places.values())] = True
@@ -65,7 +68,7 @@ def read_more(kept: KeptPage) -> NDArray[np.bool_]:
 
 def _are_bars(kept: KeptPage, places: list[int], linked: int) -> bool:
     """Returns True for lines of which nearly each entry of a list has one, if so many of their characters are
-    links, and they name no author.
+    ``linked``, and they name no author.
     """
     entry, list_of = kept.entries
     entries = np.unique(entry[places])

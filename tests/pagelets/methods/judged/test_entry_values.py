@@ -37,5 +37,6 @@ def test_numbers_are_marked_beside_them() -> None:
 def test_other_texts_are_not() -> None:
     assert found(["Leeds"] * 3 + ["Hull"]) == found(pages=1) == found(kept=NAMES[:1]) == []
     assert found(names=NAMES[:3], kept=NAMES[:3]) == []
+    assert found(entry=ENTRY.replace("</h3>", "</h3><p>" + "It is a long post. " * 20)) == []
     assert found(entry=ENTRY.replace("{1}", "<a href=/in/{1}>{1}</a>")) == []
     assert found(NAMES) == found(["A long text of a great many words of it"] * 2 + PLACES[:2]) == []
