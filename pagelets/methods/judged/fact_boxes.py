@@ -36,13 +36,14 @@ def fact_boxes(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """
     found, words, mask = np.zeros(len(never), bool), kept.words, kept.mask
     support, containers, spoken = kept.evidence.blocks, kept.containers, kept.spoken
-    labels = ~(never | kept.linked) & (words <= _LABEL) & (support.placed_pages >= _PAGES)
-    below = np.append(~(mask | never | kept.linked)[spoken[1:]], False)
-    if kept.is_alone or not (labels[spoken] & below).any():
+    texts, said = kept.kept_texts(), np.maximum(support.pages, support.placed_pages)
+    if kept.is_alone or not len(texts):
         return found
-    texts = kept.kept_texts()
-    said = np.maximum(support.pages, support.placed_pages)
-    for place in spoken[labels[spoken] & below].tolist():
+    label = ~(never | kept.linked) & (words <= _LABEL) & (support.placed_pages >= _PAGES)
+    own, first = spoken[1:], spoken[:-1]
+    led = label[first] & ~(mask | never)[own] & (said[own] <= _SAID * support.placed_pages[first])
+    led &= (first > texts[0]) & (own < texts[-1])
+    for place in first[led].tolist():
         box = int(containers.parent[containers.of_block[place]])
         start, stop = int(containers.start[box]), int(containers.stop[box])
         inside = start + np.flatnonzero(words[start:stop])
@@ -51,8 +52,6 @@ def fact_boxes(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
             len(own)
             and inside[0] == place
             and stop - start <= _BLOCKS
-            and len(texts)
-            and texts[0] < place
             and texts[-1] >= stop
             and not (never | kept.linked)[inside].any()
             and words[own].sum() >= _LEAST

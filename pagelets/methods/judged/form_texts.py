@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pagelets.methods.judged.kept_page import KeptPage
 
 _FORMS: Final = {"form": 1, "fieldset": 2}
-_CONTROLS: Final = frozenset({"input", "select", "textarea"})
+_CONTROLS: Final = ("input", "select", "textarea")
 _LONGEST: Final = 12
 """Maximum number of words of such a text."""
 _MOST: Final = 0.2
@@ -34,8 +34,9 @@ def form_texts(kept: KeptPage) -> NDArray[np.bool_]:
     short = (words > 0) & (words <= _LONGEST) & (kept.evidence.blocks.placed_pages >= _PAGES) & ~kept.headed
     if not short.any():
         return found
-    tags = kept.page.tree.tags
-    controls = [node for node, tag in enumerate(tags) if tag in _CONTROLS]
+    tree = kept.page.tree
+    tags = [tree.tag_places[tag] for tag in _CONTROLS if tag in tree.tag_places]
+    controls = np.flatnonzero(np.isin(tree.tag, tags)).tolist()
     kinds = containers.numbered(_FORMS)
     forms = (kinds > 1) | ((kinds > 0) & (containers.count(controls) > 0))
     forms &= containers.sums(words) <= _MOST * words.sum()

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.bylines import names_author
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -19,29 +17,23 @@ _LONGEST: Final = 6
 _ENTRIES: Final = 3
 """The least number of entries that have it."""
 _LINKED: Final = 0.8
-"""The least share of its line that is the link, and of a list's entries that have the same links."""
-_OF_BAR: Final = 0.3
-"""The least share of a line that several links are."""
+"""The least share of its line that is the link."""
 _SHARE: Final = 0.7
 """The least share of them that lead where another kept link does, such as the entry's title."""
 
 
 def read_more(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks lines that are one link and say the same on the page several times, but for the text of another
-    kept link to the same page, if they lead to pages that other kept links lead to; and lines of several
-    links that say the same in each entry of a list ("Like | Share"): bool[b].
+    kept link to the same page, if they lead to pages that other kept links lead to: bool[b].
     """
     page, mask = kept.page, kept.mask
     found = np.zeros(len(mask), bool)
     lines: defaultdict[tuple[bool, str], dict[str, int]] = defaultdict(dict)
-    bars: defaultdict[tuple[int, tuple[str, ...]], list[int]] = defaultdict(list)
     titles: dict[str, str] = {}
     for place in np.flatnonzero(mask & kept.linked & (kept.words > 0)).tolist():
         block = page.blocks[place]
         links = page.links[block.links]
-        if len(links) > 1:
-            bars[int(kept.tag_paths[place]), tuple(link.text for link in links)].append(place)
-        elif len(links[0].text) >= _LINKED * len(block.text):
+        if len(links) == 1 and len(links[0].text) >= _LINKED * len(block.text):
             url = _page_of(links[0].url)
             title = titles.setdefault(url, block.text)
             is_titled = title != block.text and title in block.text
@@ -49,9 +41,6 @@ def read_more(kept: KeptPage) -> NDArray[np.bool_]:
             # Prices of entries may be equal.
             if len(text.split()) <= _LONGEST and not any(map(str.isdigit, text)):
                 lines[is_titled, text].setdefault(url, place)
-    for (_, said), alike in bars.items():
-        if len(alike) >= _ENTRIES and _are_bars(kept, alike, sum(map(len, said))):
-            found[alike] = True
     several = {line: places for line, places in lines.items() if len(places) >= _ENTRIES}
     if several:
         kept_links = [(_page_of(link.url), link.block) for link in page.links if mask[link.block]]
@@ -64,23 +53,6 @@ def read_more(kept: KeptPage) -> NDArray[np.bool_]:
             if titled >= _SHARE * len(places):
                 found[list(places.values())] = True
     return found
-
-
-def _are_bars(kept: KeptPage, places: list[int], linked: int) -> bool:
-    """Returns True for lines of which nearly each entry of a list has one, if so many of their characters are
-    ``linked``, and they name no author.
-    """
-    entry, list_of = kept.entries
-    entries = np.unique(entry[places])
-    if entries[0] < 0 or len(entries) < len(places) or len(set(list_of[entries].tolist())) > 1:
-        return False
-    spoken = np.unique(entry[(entry >= 0) & (kept.words > 0)])
-    texts = [kept.page.blocks[place].text for place in places]
-    return (
-        len(entries) >= _LINKED * np.count_nonzero(list_of[spoken] == list_of[entries[0]])
-        and linked >= _OF_BAR * max(map(len, texts))
-        and not any(map(names_author, texts))
-    )
 
 
 def _page_of(url: str) -> str:

@@ -22,7 +22,7 @@ _LONGEST: Final = 15
 _FEWEST: Final = 3
 _MOST: Final = 40
 """The least and the largest number of texts of a box with facts."""
-_BOXES: Final = 40
+_BOXES: Final = 12
 """Maximum number of boxes that are looked at."""
 _PAGES: Final = 5
 """The least number of pages that have such a box."""
@@ -62,14 +62,18 @@ def records(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     found, words, containers = np.zeros(len(never), bool), kept.words, kept.containers
     if kept.is_alone or not kept.mask.any():
         return found
-    removed = ~(kept.mask | never) & (words > 0) & (kept.evidence.blocks.tag_path_pages >= _PAGES)
-    others = never | (words > _LONGEST)
+    support, spoken = kept.evidence.blocks, words > 0
+    removed = ~(kept.mask | never) & spoken & (support.tag_path_pages >= _PAGES)
+    own = removed & (np.minimum(support.pages, support.placed_pages) <= _VALUE * support.tag_path_pages)
+    if not own.any():
+        return found
     sums = containers.sums
-    small = (kept.texts >= _FEWEST) & (kept.texts <= _MOST) & (sums(np.array(removed, float)) > 0)
-    small &= containers.start > int(kept.mask.argmax())
+    told, stay = sums(np.array(own, float)), sums(np.array(kept.mask & spoken, float))
+    small = (kept.texts >= _FEWEST) & (kept.texts <= _MOST) & (stay < kept.texts)
+    small &= (containers.start > int(kept.mask.argmax())) & ((told >= _TOLD) | (2 * stay >= kept.texts))
     if small.any():
-        small &= sums(np.array(others, float)) == 0
-        small &= 2 * sums(np.array(kept.linked & (words > 0), float)) <= kept.texts
+        others = np.where(never | (words > _LONGEST), _MOST, kept.linked & spoken)
+        small &= 2 * sums(np.array(others, float)) <= kept.texts
     end = 0
     for box in np.flatnonzero(small)[:_BOXES].tolist():
         start, stop = int(containers.start[box]), int(containers.stop[box])

@@ -26,24 +26,6 @@ def test_such_a_link_may_say_the_title_too() -> None:
     assert removed(other, read_more) == []
 
 
-def test_lines_of_links_that_each_entry_has_go() -> None:
-    bar = "<p><a href=/{0}.mp3>Get</a> | <a href=/{0}/new>Play</a> | {1} min"
-
-    def found(bar: str, count: int = 3, more: str = "") -> list[str]:
-        html = "".join(f"<li><p>It is made of brass{number}</p>{bar.format(number, 40 + number)}</li>"
-                       for number in range(count))  # fmt: skip
-        return removed(f"<ul>{html}{more}</ul>", read_more)
-
-    assert found(bar) == ["Get | Play | 40 min", "Get | Play | 41 min", "Get | Play | 42 min"]
-    assert found(bar, 2) == found(bar, more="<li><p>Pots<p>Pans</li>" * 3) == []
-    for other in (
-        bar.replace("Get", "Get {0}"),
-        bar.replace("| {1} min", "and we all have to hear it again and again"),
-        bar.replace("<a href=/{0}.mp3>Get</a>", "by <a href=/ann>Ann Lee</a>"),
-    ):
-        assert found(other) == [], other
-
-
 def test_other_links_stay() -> None:
     for html in (
         entries(2),
