@@ -4,6 +4,7 @@ kind, and many a value on several, which speaks against them.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -33,6 +34,8 @@ _VALUE: Final = 0.6
 _PAIRS: Final = 3
 _NAMED: Final = 0.3
 """The least number of names with a value, and their least share of the texts."""
+_COUNT: Final = re.compile(r"\(\d+\)$")
+"""The end of a choice in a filter: "White (12)"."""
 _TOLD: Final = 2
 """The least number of values in words, of amounts, and of texts that are kept in a list of facts."""
 
@@ -99,7 +102,9 @@ def _facts(kept: KeptPage, inside: NDArray[np.int64]) -> NDArray[np.int64]:
         return inside[:0]
     texts = [kept.page.blocks[place].text for place in inside.tolist()]
     linked, told = kept.linked[inside], values & [any(map(str.isalpha, text)) for text in texts]
-    pairs = np.flatnonzero((names & ~linked)[:-1] & values[1:]).tolist()
+    if any(map(_COUNT.search, texts)):
+        return inside[:0]
+    pairs = np.flatnonzero((names & ~linked)[:-1] & (values & ~linked)[1:]).tolist()
     once = len({texts[at] for at in pairs}) == len(pairs) >= max(_PAIRS, _NAMED * len(texts))
     if once and np.count_nonzero(told) >= _TOLD:
         return inside[~(names & linked)]

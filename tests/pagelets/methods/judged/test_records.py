@@ -57,6 +57,7 @@ def test_other_boxes_are_not() -> None:
         f"<ul><li>{rows}<li>{rows}</ul>",
         f"<dl>{ROWS}<dt>Story<dd>{'It was long ago. ' * 5}</dl>",
         rows.replace("<dd>Great hall", "<dd><h3>Great hall</h3>"),
+        rows.replace("Great hall", "Great hall (12)"),
         rows.replace("Great hall", "12").replace("Ann's shop", "14"),
     ):
         assert found(html) == [], html
