@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 12
 """Maximum number of words of such a heading."""
+_ASKS: Final = 6
+"""The least number of words of a heading with a link in it that pages share: "Log in to answer a post"."""
 _LINES: Final = 8
 """Maximum number of lines between the title of an entry and its text."""
 _LABEL: Final = 3
@@ -50,6 +52,7 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return found
     blocks, headed, texts = kept.page.blocks, kept.headed, kept.kept_texts()
     candidates = (words <= _LONGEST) & ~mask & ~never
+    asks = kept.linked & ~kept.named & (words >= _ASKS) & (kept.evidence.blocks.placed_pages >= _FEWEST)
     candidates[: spoken[mask[spoken]][0]] = False
     # From the end: the heading of a section may stand right before that of its first part.
     at = np.flatnonzero(candidates[spoken[:-1]])[::-1]
@@ -58,8 +61,16 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
             text = blocks[place].text
             is_label = words[place] <= _LABEL and text.endswith((":", "："))
             of_section = headed[place] and kind_of(text) is None and not kept.alike_above(place, texts)[0]
+            of_section = of_section and not (asks[place] and _leads_on(kept, place))
             found[place] = of_section or (is_label and not headed[after])
     return found
+
+
+def _leads_on(kept: KeptPage, place: int) -> bool:
+    """Returns True if a link of a block leads to another page."""
+    page = kept.page
+    own = page.url.partition("#")[0]
+    return any(link.url.partition("#")[0] != own for link in page.links[page.blocks[place].links])
 
 
 def entry_titles(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -48,7 +48,9 @@ from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.contents import contents
 from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.entries import entry_names, entry_prices, listed_names, twins
+from pagelets.methods.judged.entry_values import entry_values
 from pagelets.methods.judged.features import features
+from pagelets.methods.judged.form_texts import form_texts
 from pagelets.methods.judged.headings import entry_titles, headings, headline, said_again
 from pagelets.methods.judged.joint import NONE, joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
@@ -62,6 +64,7 @@ from pagelets.methods.judged.posts import about_authors
 from pagelets.methods.judged.prices import price, properties_beside
 from pagelets.methods.judged.properties import properties, site_properties
 from pagelets.methods.judged.read_more import read_more
+from pagelets.methods.judged.records import facts
 from pagelets.methods.judged.repeated_lines import actions, calls, labels_alone
 from pagelets.methods.judged.reviews import reviews
 from pagelets.methods.judged.sponsored import sponsored_entries
@@ -92,24 +95,16 @@ AS_BEFORE: Final = "as before"
 """The block is near the threshold: it stays what it was when the page was judged before."""
 _WHOLE: Final = 0.9
 """The share of a page's words from which on it counts as kept whole."""
-_BOXES: Final[Mapping[str, Callable[[KeptPage], NDArray[np.bool_]]]] = {
-    OTHER_PAGES: lambda kept: (
-        other_pages(kept)
-        | other_products(kept)
-        | called_boxes(kept)
-        | neighbours(kept)
-        | tag_links(kept)
-        | breadcrumbs(kept)
-        | read_more(kept)
-    ),
-    CONTENTS: contents,
-    BESIDE: boxes_beside,
-    COMMENTS: comments,
-    REVIEWS: reviews,
-    AUTHORS: lambda kept: about_authors(kept) | author_boxes(kept),
-    REPEATED: lambda kept: closing(kept) | filled(kept) | addressed(kept) | actions(kept) | calls(kept),
-    SPONSORED: lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),
-}
+_BOXES: Final[Mapping[str, Sequence[Callable[[KeptPage], NDArray[np.bool_]]]]] = {
+    OTHER_PAGES: (other_pages, other_products, called_boxes, neighbours, tag_links, breadcrumbs, read_more),
+    CONTENTS: (contents,),
+    BESIDE: (boxes_beside,),
+    COMMENTS: (comments,),
+    REVIEWS: (reviews,),
+    AUTHORS: (about_authors, author_boxes),
+    REPEATED: (closing, filled, addressed, actions, calls, form_texts),
+    SPONSORED: (lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),),
+}  # fmt: skip
 """The steps that find boxes, in their order, by the reason that they give."""
 _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray[np.bool_]]]]] = (
     (HEADING, headline),
@@ -121,13 +116,15 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PROPERTY, site_properties),
     (PROPERTY, properties),
     (PROPERTY, properties_beside),
+    (PROPERTY, facts),
+    (PROPERTY, entry_values),
     (BYLINE, bylines),
     (BYLINE, years),
     (HEADING, headings),
     (PICTURE, pictures),
 )
 """The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
-_STEPS: Final = 32
+_STEPS: Final = 33
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
@@ -151,14 +148,13 @@ class JudgedMethod:
     (`pagelets.methods.judged.author_boxes`, `pagelets.methods.judged.boxes_beside`), and to sign up, the
     comments of its readers (`pagelets.methods.judged.comments`), reviews of a product
     (`pagelets.methods.judged.reviews`), profiles and signatures in a forum (`pagelets.methods.judged.posts`),
-    lines of the site's own in its articles (`pagelets.methods.judged.closing`), and entries that are paid for
-    (`pagelets.methods.judged.sponsored`),
-    unless taught weights overrule them. What belongs to what is kept is
-    kept: its headline and headings (`pagelets.methods.judged.headings`), prices
-    (`pagelets.methods.judged.prices`), names and prices of lists
-    (`pagelets.methods.judged.entries`), authors and dates (`pagelets.methods.judged.bylines`), its tables
-    of properties (`pagelets.methods.judged.properties`), and pictures
-    (`pagelets.methods.judged.pictures`). A block in
+    lines of the site's own in its articles (`pagelets.methods.judged.closing`) and forms
+    (`pagelets.methods.judged.form_texts`), and paid entries (`pagelets.methods.judged.sponsored`),
+    unless taught weights overrule them. What belongs to what is kept is kept: its headline and headings
+    (`pagelets.methods.judged.headings`), prices (`pagelets.methods.judged.prices`), names and prices of lists
+    (`pagelets.methods.judged.entries`), authors and dates (`pagelets.methods.judged.bylines`), tables of
+    properties (`pagelets.methods.judged.properties`), facts (`pagelets.methods.judged.records`,
+    `pagelets.methods.judged.entry_values`), and pictures (`pagelets.methods.judged.pictures`). A block in
     doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the blocks that
     they match (`pagelets.judging.taught`).
     """
@@ -230,8 +226,8 @@ class JudgedMethod:
         kept_page = KeptPage(page, containers, evidence, spoken, likely, mask)
         if subject.keys is not None:
             kept_page.tag_paths = subject.tag_paths
-        for name, find in _BOXES.items():
-            found = find(kept_page) & free
+        for name, steps in _BOXES.items():
+            found = np.logical_or.reduce([find(kept_page) for find in steps]) & free
             beyond |= found
             boxes = mask & found
             if boxes.any() and (mask & ~boxes).any():

@@ -57,6 +57,28 @@ def test_a_heading_right_before_kept_text_is_marked_with_those_above_it() -> Non
     assert marked({"Rye.", "Cheese."}) == ["Read on"]
 
 
+def test_a_heading_that_asks_readers_to_do_something_is_not() -> None:
+    def found(heading: str, pages: int = 4) -> list[str]:
+        html = f"<h1>Bread</h1><p>Rye.<h2>{heading}</h2><p>Cheese."
+        return [
+            text
+            for _, text in taken_back(
+                headings, html, {"Bread", "Rye.", "Cheese."}, placed_pages=pages, pages=pages
+            )
+        ]
+
+    asks = "<a href=/in>Log in</a> to answer this question"
+    assert found(asks) == []
+    for other in (
+        asks.replace(" this", ""),
+        asks.replace("</a>", "") + "</a>",
+        asks.replace("/in", "#in"),
+        asks.replace("a href", "b title"),
+    ):
+        assert len(found(other)) == 1, other
+    assert len(found(asks, 3)) == 1
+
+
 def test_titles_of_entries_whose_text_is_kept_are_marked() -> None:
     entry = "<article><h2>{}</h2><p>Ann</p><p>tea</p><p>The {} is of brass.</p></article>"
     titles = ["Kettle", "Pot", "Pan"]

@@ -19,6 +19,13 @@ def test_a_link_of_each_entry_to_where_its_title_leads_goes() -> None:
         assert removed(entries(3, given), read_more) == ["Read more"] * 3, given
 
 
+def test_such_a_link_may_say_the_title_too() -> None:
+    html = "".join(ENTRY.format(name, "", f"Read more of Pot {name}", "") for name in ("in", "on", "of"))
+    assert removed(html, read_more) == [f"Read more of Pot {name}" for name in ("in", "on", "of")]
+    other = html.replace("Read more of", "1 of").replace("of Pot in", "if Pot in")
+    assert removed(other, read_more) == []
+
+
 def test_other_links_stay() -> None:
     for html in (
         entries(2),
