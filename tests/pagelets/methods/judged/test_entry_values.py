@@ -11,13 +11,14 @@ ENTRY = "<li><h3><a href=/{0}>{0}</a></h3><p>{1}</p><p>{2}</p></li>"
 
 
 def found(
-    places: list[str] = PLACES, *, entry: str = ENTRY, says: str = "Apply", pages: int = 9,
-    names: list[str] = NAMES, kept: list[str] = NAMES, never: str = "",
+    places: list[str] = PLACES, *, entry: str = ENTRY, says: str = "Apply",
+    names: list[str] = NAMES, kept: list[str] = NAMES, titles: list[str] = NAMES, never: str = "",
 ) -> list[str]:  # fmt: skip
     rows = zip(names, places, strict=False)
     html = "".join(entry.format(name, at, says.format(number)) for number, (name, at) in enumerate(rows))
     page = f"<title>Jobs</title><ul>{html}</ul>"
-    return [text for _, text in taken_back(entry_values, page, kept, never=[never], pages=pages)]
+    marked = taken_back(entry_values, page, kept, never=[never], titles=titles)
+    return [text for _, text in marked]
 
 
 def test_texts_at_one_place_of_entries_that_differ_in_words_are_marked() -> None:
@@ -35,8 +36,8 @@ def test_numbers_are_marked_beside_them() -> None:
 
 
 def test_other_texts_are_not() -> None:
-    assert found(["Leeds"] * 3 + ["Hull"]) == found(pages=1) == found(kept=NAMES[:1]) == []
-    assert found(names=NAMES[:3], kept=NAMES[:3]) == []
+    assert found(["Leeds"] * 3 + ["Hull"]) == found(titles=[]) == found(kept=NAMES[:1]) == []
+    assert found(names=NAMES[:3], kept=NAMES[:3]) == found(titles=["Baker"]) == []
     assert found(entry=ENTRY.replace("</h3>", "</h3><p>" + "It is a long post. " * 20)) == []
     assert found(entry=ENTRY.replace("{1}", "<a href=/in/{1}>{1}</a>")) == []
     assert found(NAMES) == found(["A long text of a great many words of it"] * 2 + PLACES[:2]) == []

@@ -31,10 +31,11 @@ TEXTS = ["Bread", "Rye.", "Details", "Weight", "One pound.", "Read on", "Cheese.
 
 
 def taken_back(
-    step: Step, html: str, kept: Iterable[str], *, never: Iterable[str] = (), pages: int = 9, **support: float
-) -> list[tuple[int, str]]:
-    """The blocks that a step takes back on a page of a site of so many, if ``kept`` texts are, and all
-    have some support.
+    step: Step, html: str, kept: Iterable[str], *, never: Iterable[str] = (), titles: Iterable[str] = (),
+    pages: int = 9, **support: float,
+) -> list[tuple[int, str]]:  # fmt: skip
+    """The blocks that a step takes back on a page of a site of so many, if ``kept`` texts are, ``titles`` are
+    those of other pages, and all have some support.
     """
     page = read(html, "https://a.example/kettle")
     texts = [block.text for block in page.blocks]
@@ -42,6 +43,8 @@ def taken_back(
     facts = replace(PageFacts.none(1, len(texts)), pages=pages, affixes=frozenset({"A bakery"}))
     for name, value in support.items():
         getattr(facts.blocks, name)[:] = value
+    if titles := set(titles):
+        facts.named = np.array([text in titles for text in texts], np.float32)
     found = step(
         KeptPage(page, Containers.of(page), facts, words(texts), np.full(len(texts), 0.9), mask), not_taken
     )
