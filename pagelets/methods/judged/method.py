@@ -50,7 +50,6 @@ from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.entries import entry_names, entry_prices, listed_names, twins
 from pagelets.methods.judged.entry_values import entry_values
 from pagelets.methods.judged.features import features
-from pagelets.methods.judged.form_texts import form_texts
 from pagelets.methods.judged.headings import entry_titles, headings, headline, said_again
 from pagelets.methods.judged.joint import NONE, joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
@@ -102,7 +101,7 @@ _BOXES: Final[Mapping[str, Sequence[Callable[[KeptPage], NDArray[np.bool_]]]]] =
     COMMENTS: (comments,),
     REVIEWS: (reviews,),
     AUTHORS: (about_authors, author_boxes),
-    REPEATED: (closing, filled, addressed, actions, calls, form_texts),
+    REPEATED: (closing, filled, addressed, actions, calls),
     SPONSORED: (lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),),
 }  # fmt: skip
 """The steps that find boxes, in their order, by the reason that they give."""
@@ -148,8 +147,8 @@ class JudgedMethod:
     (`pagelets.methods.judged.author_boxes`, `pagelets.methods.judged.boxes_beside`), and to sign up, the
     comments of its readers (`pagelets.methods.judged.comments`), reviews of a product
     (`pagelets.methods.judged.reviews`), profiles and signatures in a forum (`pagelets.methods.judged.posts`),
-    lines of the site's own in its articles (`pagelets.methods.judged.closing`) and forms
-    (`pagelets.methods.judged.form_texts`), and paid entries (`pagelets.methods.judged.sponsored`),
+    lines of the site's own in its articles (`pagelets.methods.judged.closing`,
+    `pagelets.methods.judged.repeated_lines`), and paid entries (`pagelets.methods.judged.sponsored`),
     unless taught weights overrule them. What belongs to what is kept is kept: its headline and headings
     (`pagelets.methods.judged.headings`), prices (`pagelets.methods.judged.prices`), names and prices of lists
     (`pagelets.methods.judged.entries`), authors and dates (`pagelets.methods.judged.bylines`), tables of
