@@ -173,10 +173,10 @@ def _narrow(page: MatchedPage, selectors: Sequence[TaughtSelector], matched: Boo
 
 
 class _Elements:
-    """The elements around the blocks of pages, each once of those that selectors cannot tell apart: of the
-    selectors' tags, ids and classes they have the same, and so has what is around them.
+    """The elements around the blocks of pages, each once of those that selectors cannot tell apart: they and
+    all elements around them have the same of the selectors' tags, ids and classes.
 
-    The first one stands for what is around a page. Names are written as in selectors: ``.related``.
+    The first one stands for all that lies around a page. Names are written as in selectors: ``.related``.
     """
 
     def __init__(self, selectors: Sequence[TaughtSelector]) -> None:
