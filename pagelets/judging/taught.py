@@ -174,9 +174,9 @@ def _narrow(page: MatchedPage, selectors: Sequence[TaughtSelector], matched: Boo
 
 class _Elements:
     """The elements around the blocks of pages, each once of those that selectors cannot tell apart: they and
-    all elements around them have the same of the selectors' tags, ids and classes.
+    the elements around them have the same tags, ids and classes among those of the selectors.
 
-    The first one stands for all that lies around a page. Names are written as in selectors: ``.related``.
+    The first one has no element: it is the place around a page. Names are written as in selectors: ``.related``.
     """
 
     def __init__(self, selectors: Sequence[TaughtSelector]) -> None:
