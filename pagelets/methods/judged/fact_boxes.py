@@ -46,13 +46,13 @@ def fact_boxes(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     for place in first[led].tolist():
         box = int(containers.parent[containers.of_block[place]])
         start, stop = int(containers.start[box]), int(containers.stop[box])
+        if stop - start > _BLOCKS or texts[-1] < stop:
+            continue
         inside = start + np.flatnonzero(words[start:stop])
         own = inside[1:]
         if (
             len(own)
             and inside[0] == place
-            and stop - start <= _BLOCKS
-            and texts[-1] >= stop
             and not (never | kept.linked)[inside].any()
             and words[own].sum() >= _LEAST
             and (said[own] <= _SAID * support.placed_pages[place]).all()
