@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,8 +62,11 @@ def test_what_is_malformed_costs_nothing_beside_it(
     assert [line for line in told if "as a sitemap" in line] == [
         f"Not readable as a sitemap: {site.base}/b"
     ] * 3
-    assert told.count(f"Sitemap not read: {site.base}/gone.xml: http 404") == 3
-    assert "gone%20too" not in caplog.text
+    # Both are asked for at once: one is named.
+    assert (
+        sum(re.fullmatch(r"Sitemap not read: .*/gone.*\.xml: http 404", line) is not None for line in told)
+        == 3
+    )
     for night in nights:
         assert (night.outcome, night.errors) == ("complete", [])
         assert night.current(site.base) == ["/", "/a", "/b?x&y"]

@@ -45,7 +45,7 @@ def test_a_pagelet_that_is_kept_in_part_is_told_block_by_block(scrapy):
 
 def test_what_each_kind_of_evidence_says_is_told_in_words(scrapy):
     out = scrapy("explain", f"{BASE}/3").out
-    weighed = r"(support|looks|neighbours|network) (a little|clearly|strongly) (for|against)"
+    weighed = r"(support|looks|neighbours|network|consensus) (a little|clearly|strongly) (for|against)"
     said = rf"\(\d+% likely: {weighed}(, {weighed})*\)"
     assert re.search(rf"removed  (template|repeated on 8 pages|looks|neighbours) {said}  Home", out)
     assert re.search(rf"kept     content {said}  On the hill of stones", out)
