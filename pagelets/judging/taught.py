@@ -176,7 +176,7 @@ class _Elements:
     """The elements around the blocks of pages, each once of those that selectors cannot tell apart: they and
     the elements around them have the same tags, ids and classes among those of the selectors.
 
-    The first one has no element: it is the place around a page. Names are written as in selectors: ``.related``.
+    The first one has no element: it is the place around a page. Names are as in selectors: ``.related``.
     """
 
     def __init__(self, selectors: Sequence[TaughtSelector]) -> None:
