@@ -1,6 +1,5 @@
 """Lines of the site's own in its articles: those that close them (to follow the author, not to copy, where to
-discuss), those that have the title filled in ("Did you like TITLE? Tell a friend."), and boxes with the
-page's own address (its licence, how to cite it).
+discuss), and boxes with the page's own address (its licence, how to cite it).
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from pagelets.filled_lines import filled_lines
 from pagelets.quantities import states_quantity
 
 if TYPE_CHECKING:
@@ -28,12 +26,6 @@ _WORDS: Final = 6
 _SHARE: Final = 0.3
 _PAGES: Final = 10
 """The least share, and number, of the site's pages that have the line at the same tag path."""
-_FILLED_SHARE: Final = 0.2
-"""The same share of lines with the title filled in: articles are rarely most of a site's pages."""
-_FILLED_WORDS: Final = 4
-"""The least number of their words."""
-_FILLED_MOST: Final = 0.25
-"""Maximum share of the kept words that such lines have: a page written by a program has little else."""
 _OWN: Final = 0.4
 """The least share of the other texts at this tag path that stand on one page: it is that of running text."""
 _ADDRESS: Final = re.compile(r"\w+://(?:www\.)?([^/?#]+/[^?#]+?)/?(?:index\.\w+)?(?:[?#].*)?")
@@ -83,18 +75,6 @@ def closing(kept: KeptPage) -> NDArray[np.bool_]:
     for place in np.flatnonzero(numbered).tolist():
         marked[place] = numbered[place] = not states_quantity(blocks[place].text)
     return marked & ~numbered if are_most(numbered, words, kept.mask) else marked
-
-
-def filled(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks sentences that the site repeats with each page's title in them: bool[b]."""
-    support, words = kept.evidence.blocks, kept.words * kept.mask
-    marked = kept.mask & (support.placed_shares >= _FILLED_SHARE) & (support.placed_pages >= _PAGES)
-    marked &= words >= _FILLED_WORDS
-    if marked.any():
-        lines = np.zeros(len(marked), bool)
-        lines[list(filled_lines(kept.page))] = True
-        marked &= lines
-    return marked if words[marked].sum() <= _FILLED_MOST * words.sum() else np.zeros(len(words), bool)
 
 
 def addressed(kept: KeptPage) -> NDArray[np.bool_]:

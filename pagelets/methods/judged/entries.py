@@ -81,15 +81,14 @@ def entry_names(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         never: the blocks that are not taken, bool[b].
 
     """
+    likely = _in_kept_lists(kept) & (kept.headed | kept.named) & (kept.words > 0) & (kept.words <= _LONGEST)
     headings: dict[int, int] = {}
     links: dict[int, int] = {}
-    if not _lists_others(kept):
-        return np.zeros(len(never), bool)
-    entry = kept.entries[0]
-    for place in np.flatnonzero((entry >= 0) & (kept.headed | kept.named)).tolist():
-        if 0 < kept.words[place] <= _LONGEST and not states_price(kept.page.blocks[place].text):
-            (headings if kept.headed[place] else links).setdefault(int(entry[place]), place)
-    return _of_kept_lists(kept, {**links, **headings}, _DISTINCT) & ~never
+    if (likely & ~(kept.mask | never)).any():
+        for place in np.flatnonzero(likely).tolist():
+            if not states_price(kept.page.blocks[place].text):
+                (headings if kept.headed[place] else links).setdefault(int(kept.entries[0][place]), place)
+    return _of_lists(kept, {**links, **headings}, _DISTINCT) & ~never
 
 
 def entry_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -100,41 +99,44 @@ def entry_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         never: the blocks that are not taken, bool[b].
 
     """
+    likely = _in_kept_lists(kept) & (kept.words > 0) & (kept.words <= _AMOUNT)
     prices: dict[int, int] = {}
-    if not _lists_others(kept):
-        return np.zeros(len(never), bool)
-    entry = kept.entries[0]
-    for place in np.flatnonzero((entry >= 0) & (kept.words > 0) & (kept.words <= _AMOUNT)).tolist():
-        if states_price(kept.page.blocks[place].text):
-            prices.setdefault(int(entry[place]), place)
-    return _of_kept_lists(kept, prices) & ~never
+    if (likely & ~(kept.mask | never)).any():
+        for place in np.flatnonzero(likely).tolist():
+            if states_price(kept.page.blocks[place].text):
+                prices.setdefault(int(kept.entries[0][place]), place)
+    return _of_lists(kept, prices) & ~never
 
 
-def _lists_others(kept: KeptPage) -> bool:
-    """Returns False where nothing speaks against entries, as the site is not known, and for the page of one
-    product, which lists others.
+def _in_kept_lists(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks the blocks of the lists of which at least half of the entries are kept in part: bool[b]. None are
+    where nothing speaks against entries, as the site is not known, and on the page of one product, which
+    lists others.
     """
-    return not (kept.is_alone or kept.presents_product)
+    if kept.is_alone or kept.presents_product:
+        return np.zeros(len(kept.mask), bool)
+    entry, list_of = kept.entries
+    listed = entry >= 0
+    total, held = np.zeros((2, len(list_of)))
+    total[entry[listed & (kept.words > 0)]] = 1
+    held[entry[listed & kept.mask]] = 1
+    most = 2 * np.bincount(list_of, held) >= np.bincount(list_of, total)
+    return listed & most[list_of[entry]]
 
 
-def _of_kept_lists(kept: KeptPage, parts: dict[int, int], least: float = 0.0) -> NDArray[np.bool_]:
+def _of_lists(kept: KeptPage, parts: dict[int, int], least: float = 0.0) -> NDArray[np.bool_]:
     """Marks those of the parts of entries, one of each, that several entries of a list have at the same tag
-    path, if at least half of its entries are kept in part, and a share of the parts is distinct: bool[b].
+    path and that are removed, if a share of them is distinct: bool[b].
     """
     found = np.zeros(len(kept.mask), bool)
     if len(parts) < _LIST:
         return found
-    entry, list_of = kept.entries
-    total, held = (
-        np.bincount(list_of[np.unique(entry[(entry >= 0) & some])], minlength=len(list_of))
-        for some in (kept.words > 0, kept.mask)
-    )
     alike = defaultdict(list)
     for of, place in parts.items():
-        alike[int(list_of[of]), int(kept.tag_paths[place])].append(place)
-    for (listed, _), places in alike.items():
+        alike[int(kept.entries[1][of]), int(kept.tag_paths[place])].append(place)
+    for places in alike.values():
         distinct = len({kept.page.blocks[place].text for place in places})
-        if len(places) >= _LIST and distinct > least * len(places) and 2 * held[listed] >= total[listed]:
+        if len(places) >= _LIST and distinct > least * len(places):
             found[places] = True
     found &= ~kept.mask
     return found if begins_with(kept, found) else np.zeros_like(found)

@@ -35,8 +35,7 @@ def joints(containers: Containers) -> NDArray[np.int64]:
     element that are named alike. The second numbers table rows, and terms with their descriptions.
     """
     tree, of_block, parent = containers.tree, containers.of_block, containers.parent
-    classes = loops.named(containers.nodes, tree.starts, tree.name, tree.value, tree.name_places(("class",)))
-    kind = loops.alike(containers.tag, *classes)
+    kind = loops.alike(containers.tag, containers.class_and_id[0])
     listed = loops.ordinals(loops.alike(parent, kind))[0] >= _LIST
     # The root has itself for a parent.
     listed[0] = False

@@ -42,7 +42,7 @@ from pagelets.methods.judged.breadcrumbs import breadcrumbs
 from pagelets.methods.judged.bylines import bylines, years
 from pagelets.methods.judged.called_boxes import called_boxes
 from pagelets.methods.judged.choice import choose_own, hidden_copies, offered, repeats
-from pagelets.methods.judged.closing import addressed, are_most, closing, filled
+from pagelets.methods.judged.closing import addressed, are_most, closing
 from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.contents import contents
@@ -101,7 +101,7 @@ _BOXES: Final[Mapping[str, Sequence[Callable[[KeptPage], NDArray[np.bool_]]]]] =
     COMMENTS: (comments,),
     REVIEWS: (reviews,),
     AUTHORS: (about_authors, author_boxes),
-    REPEATED: (closing, filled, addressed, actions, calls),
+    REPEATED: (closing, addressed, actions, calls),
     SPONSORED: (lambda kept: sponsored_entries(kept.page, kept.containers, kept.words),),
 }  # fmt: skip
 """The steps that find boxes, in their order, by the reason that they give."""
@@ -123,7 +123,7 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PICTURE, pictures),
 )
 """The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
-_STEPS: Final = 33
+_STEPS: Final = 34
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 

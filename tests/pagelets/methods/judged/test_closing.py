@@ -10,12 +10,11 @@ import numpy as np
 import pagelets
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import BlockSupport, PageFacts
-from pagelets.methods.judged.closing import addressed, closing, filled
+from pagelets.methods.judged.closing import addressed, closing
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
 
-FILLED = "Was there enough on Bread? Then tell your friends of it."
 LINE = "If you have read so far, you may want to write to us."
 
 
@@ -26,7 +25,7 @@ def marked(
     html = "".join(f"<{tag}>{text}</{tag}>" for text in texts)
     page = read(f"<title>Bread</title>{html}", "https://a.example/")
     support = BlockSupport.none(len(texts))
-    repeated = np.array([text in (line, FILLED) for text in texts])
+    repeated = np.array([text == line for text in texts])
     support.placed_shares[repeated], support.placed_pages[repeated] = share, pages
     support.shares[[text == LINE for text in texts]] = share
     support.tag_path_singletons[:] = own
@@ -81,11 +80,25 @@ def test_lines_that_differ_in_numbers_stay_where_they_are_most_of_the_page() -> 
                 assert "views" not in document["text"], rule
 
 
-def test_a_repeated_sentence_with_the_title_in_it_is_marked_wherever_it_stands() -> None:
-    texts = [FILLED, LINE, "Bread rises.", "It is baked in the morning, and sold at noon. " * 3]
-    assert marked(texts, share=0.2, pages=10, rule=filled) == [FILLED]
-    assert marked(texts, share=0.1, rule=filled) == marked(texts, pages=9, rule=filled) == []
-    assert marked([FILLED, LINE, "Bread rises."], rule=filled) == []
+def test_no_article_of_a_site_has_a_sentence_with_the_title_filled_in() -> None:
+    names = "rye wheat oats millet maize spelt emmer barley teff rice durum sorghum".split()
+    line = "<p>Was there enough on Bread of {0}? Then tell your friends of it."
+    own = (
+        "<p>Of {0} there is much to be said: {0} is ground at the mill by the river, and {1} is not.",
+        "<p>Bakers of {0} rise at three, and go home when all of the {1} is sold.",
+    )
+    for inside in ((own[0], line, own[1], ""), (*own, line, ""), (*own, "", line)):
+        with pagelets.Site() as site:
+            for number, name in enumerate(names):
+                *article, behind = (part.format(name, names[number - 1]) for part in inside)
+                site.add(
+                    f"https://a.example/{name}",
+                    f"<title>Bread of {name}</title><nav><a href=/>Mill</a></nav><article>"
+                    f"<h1>Bread of {name}</h1>{''.join(article)}</article>{behind}<footer>The mill.</footer>",
+                )
+            texts = [document["text"] for document in site.documents(["text"])]
+        assert not any("friends" in text for text in texts)
+        assert all("at three" in text and "ground" in text for text in texts)
 
 
 def test_no_article_of_a_site_ends_with_it() -> None:
