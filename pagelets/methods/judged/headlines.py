@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pagelets.judging.title import clean
+from pagelets.judging.title import clean, parts_of
+from pagelets.page import HEADING_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,13 +22,25 @@ def headline_of(page: Page, affixes: frozenset[str]) -> int:
 
 
 def headlines(page: Page, affixes: frozenset[str]) -> Iterator[int]:
-    """The blocks that say the page's title, or most of it."""
-    title = page.title.casefold()
-    least = _OWN * len(clean(page.title, affixes))
+    """The blocks that say the page's title, or most of it; else the headings that say its first part, behind
+    which shops name categories.
+    """
+    title, own, found = page.title.casefold(), clean(page.title, affixes), False
+    least = _OWN * len(own)
     for place, block in enumerate(page.blocks):
         text = block.text
-        if text and least <= len(text) <= len(title) and " ".join(text.split()).casefold() in title:
+        if text and least <= len(text) <= len(title) and _said(text) in title:
+            found = True
             yield place
+    if not found and len(parts := parts_of(own)) > 1:
+        first, tags = _said(parts[0]), page.tree.tags
+        for place, block in enumerate(page.blocks):
+            if tags[block.node] in HEADING_TAGS and _said(block.text) == first:
+                yield place
+
+
+def _said(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def heading_of(page: Page, headline: int) -> int:

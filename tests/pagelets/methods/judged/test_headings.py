@@ -131,6 +131,11 @@ def test_the_headline_of_a_known_site_s_page_is_marked_above_what_is_kept() -> N
     assert found({"Rye."}, pages=1) == found({"Rye."}, never="Bread") == found(set()) == []
     assert found({"Rye."}, "<title>A loaf</title><h1>Bread</h1><p>Rye.") == [0]
     assert found({"Rye."}, "<title>A loaf</title><h1>Bread</h1><p>Rye.<h1>Cakes</h1>") == []
+    # Shops name the categories behind it.
+    shop = "<title>Kettle - Ware of the kitchen - Ware</title><ul><li>{0}</ul><h3>{0}</h3><p>Rye."
+    assert found({"Rye."}, shop.format("Kettle")) == [1]
+    assert found({"Rye."}, shop.replace("h3", "p").format("Kettle")) == []
+    assert found({"Rye."}, shop.format("Ware")) == []
     # The menu has it on all pages, half of which have another one there.
     for placed, paths, mark in ((2, 4, [(0, "Bread")]), (3, 4, []), (0, 0, []), (1, 3, [])):
         html = "<title>A loaf</title><h1>Bread</h1><p>Rye."
