@@ -122,10 +122,10 @@ def _is_byline(kept: KeptPage, place: int) -> bool:
     block = page.blocks[place]
     if _SINCE.search(block.text):
         return False
-    links = page.links[block.links]
+    links = [link for link in page.links[block.links] if link.text]
     by = names_author(block.text)
-    # A link may be around the whole entry.
-    if by or all(names_date(link.text) or _DAY.match(link.text) for link in links):
+    # A link may be around the whole entry. A number is that of comments.
+    if by or all(link.text.isdecimal() or names_date(link.text) or _DAY.match(link.text) for link in links):
         return by or _says_date(kept, place) or _DAY.fullmatch(block.text) is not None
     site = "/".join(page.url.split("/", 3)[:3]) + "/"
-    return any(link.text and link.url.startswith(site) and OF_AUTHOR.search(link.url) for link in links)
+    return any(link.url.startswith(site) and OF_AUTHOR.search(link.url) for link in links)

@@ -9,6 +9,7 @@ from pagelets.page import HEADING_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from pagelets.page import Page
 
@@ -23,7 +24,7 @@ def headline_of(page: Page, affixes: frozenset[str]) -> int:
 
 def headlines(page: Page, affixes: frozenset[str]) -> Iterator[int]:
     """The blocks that say the page's title, or most of it; else the headings that say its first part, behind
-    which shops name categories.
+    which shops name categories, or the ``h1`` that says its last one, before which wikis name groups.
     """
     title, own, found = page.title.casefold(), clean(page.title, affixes), False
     least = _OWN * len(own)
@@ -33,10 +34,17 @@ def headlines(page: Page, affixes: frozenset[str]) -> Iterator[int]:
             found = True
             yield place
     if not found and len(parts := parts_of(own)) > 1:
-        first, tags = _said(parts[0]), page.tree.tags
-        for place, block in enumerate(page.blocks):
-            if tags[block.node] in HEADING_TAGS and _said(block.text) == first:
-                yield place
+        yield from _of_part(page, parts[0], HEADING_TAGS) or _of_part(page, parts[-1], {"h1"})
+
+
+def _of_part(page: Page, part: str, wanted: AbstractSet[str]) -> list[int]:
+    """The headings of some tags that say one part of the page's title."""
+    said, tags = _said(part), page.tree.tags
+    return [
+        place
+        for place, block in enumerate(page.blocks)
+        if tags[block.node] in wanted and _said(block.text) == said
+    ]
 
 
 def _said(text: str) -> str:

@@ -10,6 +10,7 @@ LINES = (
     "<p>By Ann Smith</p>", "<div>14 March 2024</div>", "<div><time>3 May</time></div>", "<p>2024-03-14</p>",
     "<p>09-26</p>", "<p>12:36</p>", "<address><a href=/author/ann.html>ann75</a></address>",
     "<li><a href=/2024/>March 14, 2024</a></li>", "<p><time datetime=2024-03-14>14 sty</time></p>",
+    "<p><a name=top></a>March 14, 2024 <a href=#comments>11</a></p>", "<p>3/14/2024 <a href=/?s=1></a></p>",
 )  # fmt: skip
 
 

@@ -124,8 +124,10 @@ def test_other_headings_are_not() -> None:
 def test_the_headline_of_a_known_site_s_page_is_marked_above_what_is_kept() -> None:
     page = f"<title>Bread - A bakery</title><nav>Bread</nav><h1>A bakery</h1>{PAGE}"
 
-    def found(kept: set[str], page: str = page, pages: int = 9, never: str = "") -> list[int]:
-        return [place for place, _ in taken_back(headline, page, kept, never={never}, pages=pages)]
+    def found(
+        kept: set[str], page: str = page, pages: int = 9, never: str = "", **support: float
+    ) -> list[int]:
+        return [place for place, _ in taken_back(headline, page, kept, never={never}, pages=pages, **support)]
 
     assert found({"Rye."}) == found({"One pound."}) == found({"Rye."}, page.replace("h1", "h4")) == [2]
     assert found({"Rye."}, pages=1) == found({"Rye."}, never="Bread") == found(set()) == []
@@ -136,6 +138,10 @@ def test_the_headline_of_a_known_site_s_page_is_marked_above_what_is_kept() -> N
     assert found({"Rye."}, shop.format("Kettle")) == [1]
     assert found({"Rye."}, shop.replace("h3", "p").format("Kettle")) == []
     assert found({"Rye."}, shop.format("Ware")) == []
+    # Wikis name groups before it.
+    wiki = "<title>Ware / Ware of the kitchen / Kettle</title><ul><li>Kettle</ul><{0}>Kettle</{0}><p>Rye."
+    assert found({"Rye."}, wiki.format("h1"), shares=1) == [1]
+    assert found({"Rye."}, wiki.format("h2")) == []
     # The menu has it on all pages, half of which have another one there.
     for placed, paths, mark in ((2, 4, [(0, "Bread")]), (3, 4, []), (0, 0, []), (1, 3, [])):
         html = "<title>A loaf</title><h1>Bread</h1><p>Rye."
