@@ -29,11 +29,14 @@ _NONE: Final = frozenset({"h1", "h2", "h3", "button", "figcaption"})
 """Elements that are no byline: who took a picture stands below it."""
 
 _WORDS_OF_BY: Final = (
-    "by|von|par|por|di|door|av|от|автор|autor|author|oleh|tác giả|penulis|yazar|autore|auteur"
+    "by|von|par|por|di|(?<=to )da|door|av|af|przez|от|автор|autor|author|oleh|tác giả|penulis|yazar|autore|"
+    "auteur"
 )
 _DONE: Final = (
     r"(?:(?:medically )?(?:written|posted|words|story|text|published|reported|reviewed|edited|updated|"
-    r"created|contributed|authored|fact[- ]checked)\s+)?"
+    r"created|contributed|authored|fact[- ]checked|geschrieben|verfasst|veröffentlicht|écrit|rédigé|publié|"
+    r"posté|scritto|pubblicato|escrito|publicado|geschreven|geplaatst|gepubliceerd|skriven|publicerad|skrevet|"
+    r"publisert|udgivet|napisane|opublikowane)\s+)?"
 )
 _BY_ALONE: Final = re.compile(rf"\W*{_DONE}(?:{_WORDS_OF_BY})\W*", re.IGNORECASE)
 _BY: Final = re.compile(

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pagelets.methods.judged.kept_page import KeptPage
 
 _LONGEST: Final = 8
-"""Maximum number of words of such a line."""
+_LONGEST_BY: Final = 14
+"""Maximum number of words of such a line, and of one that begins as those do that name an author."""
 _NEAR: Final = 6
 """Texts before and behind the headline among which it is the article's."""
 _OWN: Final = 0.2
@@ -51,7 +52,7 @@ def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """
     if kept.is_alone:
         return np.zeros(len(never), bool)
-    found = kept.beside(never, _LONGEST, lambda place: _is_byline(kept, place))
+    found = kept.beside(never, _LONGEST_BY, lambda place: _is_byline(kept, place))
     tags, blocks, mask = kept.page.tree.tags, kept.page.blocks, kept.mask
     # The site's own lines may have a date, too, such as today's.
     own = ~(mask | never) & (kept.evidence.blocks.shares < _OWN)
@@ -70,7 +71,7 @@ def bylines(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
                 found[[place for place in places if _is_byline(kept, place)]] = True
     if not found.any():
         return found
-    similar = mask & (kept.words <= _LONGEST) & np.isin(kept.tag_paths, kept.tag_paths[found])
+    similar = mask & (kept.words <= _LONGEST_BY) & np.isin(kept.tag_paths, kept.tag_paths[found])
     alike = found.copy()
     alike[[place for place in np.flatnonzero(similar).tolist() if _is_byline(kept, place)]] = True
     return found & (headed | kept.listed(alike))
@@ -124,6 +125,8 @@ def _is_byline(kept: KeptPage, place: int) -> bool:
         return False
     links = [link for link in page.links[block.links] if link.text]
     by = names_author(block.text)
+    if kept.words[place] > _LONGEST and not by:
+        return False
     # A link may be around the whole entry. A number is that of comments.
     if by or all(link.text.isdecimal() or names_date(link.text) or _DAY.match(link.text) for link in links):
         return by or _says_date(kept, place) or _DAY.fullmatch(block.text) is not None

@@ -11,6 +11,8 @@ LINES = (
     "<p>09-26</p>", "<p>12:36</p>", "<address><a href=/author/ann.html>ann75</a></address>",
     "<li><a href=/2024/>March 14, 2024</a></li>", "<p><time datetime=2024-03-14>14 sty</time></p>",
     "<p><a name=top></a>March 14, 2024 <a href=#comments>11</a></p>", "<p>3/14/2024 <a href=/?s=1></a></p>",
+    "<p>Scritto da Ann Smith, Eva Berg Gennaio 2023 · 25 secondi per leggere</p>",
+    "<p>Napisane przez Eva</p>",
 )  # fmt: skip
 
 
@@ -60,7 +62,8 @@ def test_other_lines_are_not() -> None:
         "<p>Buy it</p>", "<p>$0.00</p>", "<p>50-50</p>", "<p>5 minutes read</p>",
         "<p>2024-03-14 <a href=/2>Next</a></p>",
         "<p><a href=/tag/tea/>tea</a></p>", "<p><a href=https://cc.example/licenses/by/4.0/>CC BY</a></p>",
-        f"<p>On 14 March 2024 {TEXT} We drank all of it then.</p>",
+        f"<p>On 14 March 2024 {TEXT} We drank all of it then.</p>", "<p>Da Vinci</p>",
+        f"<p>By Ann Smith it is said on 14 March 2024: {TEXT} We drank it.</p>",
     ):  # fmt: skip
         assert marked(f"<h1>A kettle</h1>{line}<p>{TEXT}</p>", {"A kettle", TEXT}) == [], line
     far = f"<h1>A kettle</h1>{'<p>Water</p>' * 6}{LINES[0]}<p>{TEXT}</p>"
