@@ -27,7 +27,7 @@ _SHARE: Final = 0.3
 
 def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks short breadcrumbs with links, and texts that say the first heading that is kept once more, in a
-    breadcrumb or right behind removed links to pages above this one: bool[b].
+    breadcrumb, right behind removed links to pages above this one, or behind a mark: bool[b].
     """
     page, mask, containers = kept.page, kept.mask, kept.containers
     marked, blocks = np.zeros(len(mask), bool), page.blocks
@@ -42,6 +42,12 @@ def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
         return marked
     heading = headings[0]
     said, saying = blocks[heading].text.casefold(), []
+    last = int(kept.kept_texts()[-1]) if heading in kept.headlines else -1
+    lines = spoken[mask[spoken] & (kept.words[spoken] == kept.words[heading])].tolist()
+    for place in lines:
+        text = blocks[place].text.strip()
+        is_beside = text[:1] in _MARKS or place == last
+        marked[place] |= is_beside and text.strip(_MARKS).casefold() == said and not kept.headed[place]
     for at in (np.flatnonzero(mask[spoken[1:]] & ~mask[spoken[:-1]]) + 1).tolist():
         before, place = spoken[at - 1 : at + 1].tolist()
         if place != heading and blocks[place].text.strip(_MARKS).casefold() == said:

@@ -143,3 +143,14 @@ def said_again(kept: KeptPage, headings: NDArray[np.bool_]) -> NDArray[np.bool_]
     for place in np.flatnonzero(headings).tolist():
         found[kept.alike_above(place, texts)[1]] = True
     return found
+
+
+def said_twice(kept: KeptPage) -> NDArray[np.bool_]:
+    """Marks the kept headings that the next kept text, a heading too, says again: bool[b]."""
+    found, blocks = np.zeros(len(kept.mask), bool), kept.page.blocks
+    texts = kept.kept_texts()
+    headed = kept.headed[texts]
+    for at in np.flatnonzero(headed[:-1] & headed[1:]).tolist():
+        first, second = texts[at : at + 2].tolist()
+        found[first] = blocks[first].text.casefold() == blocks[second].text.casefold()
+    return found

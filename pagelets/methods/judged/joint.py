@@ -26,6 +26,7 @@ _CELLS: Final = (2, 3)
 """The least and the largest number of blocks of a row whose cells belong together: a name and its value."""
 _ROW: Final = 1
 _CELL: Final = {"tr": _ROW, "dt": 2, "dd": 3}
+_COLUMNS: Final = {"td": 1, "th": 1}
 
 
 def joints(containers: Containers) -> NDArray[np.int64]:
@@ -47,7 +48,13 @@ def joints(containers: Containers) -> NDArray[np.int64]:
         return groups
     cell = containers.numbered(_CELL)
     row, term = containers.nearest(np.array([cell == _ROW, cell > _ROW]))[:, of_block]
-    groups[1] = _counted(np.where(cell[row] == _ROW, row, NONE), *_CELLS)
+    rows = _counted(np.where(cell[row] == _ROW, row, NONE), *_CELLS)
+    # A table that lays out a page has several texts in one cell.
+    columns = containers.nearest(containers.numbered(_COLUMNS) > 0)[of_block]
+    first = np.empty(len(parent) + 1, np.int64)
+    first[rows[::-1]] = columns[::-1]
+    several = np.bincount(rows + 1, columns != first[rows]) > 0
+    groups[1] = np.where(several[rows + 1], rows, NONE)
     named = cell[term]
     first = np.flatnonzero((named[:-1] == _CELL["dt"]) & (named[1:] == _CELL["dd"]))
     groups[1, first] = groups[1, first + 1] = len(parent) + first

@@ -50,7 +50,7 @@ from pagelets.methods.judged.documents import other_documents
 from pagelets.methods.judged.entries import entry_names, entry_prices, listed_names, twins
 from pagelets.methods.judged.entry_values import entry_values
 from pagelets.methods.judged.features import features
-from pagelets.methods.judged.headings import entry_titles, headings, headline, said_again
+from pagelets.methods.judged.headings import entry_titles, headings, headline, said_again, said_twice
 from pagelets.methods.judged.joint import NONE, joined, joints
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.model import GROUPS, ModelError, load
@@ -264,6 +264,9 @@ def _taken_back(
             again = free & said_again(kept, back[-1][1])
             gone[SAID_BEFORE] |= again
             kept.mask[again] = False
+    again = free & said_twice(kept)
+    gone[SAID_BEFORE] |= again
+    kept.mask[again] = False
     labels = free & labels_alone(kept)
     gone[REPEATED] = gone[REPEATED] | labels if REPEATED in gone else labels
     kept.mask[labels] = False

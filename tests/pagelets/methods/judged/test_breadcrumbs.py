@@ -33,6 +33,14 @@ def test_it_goes_beside_the_heading_that_stays() -> None:
         assert marked(named + HEADING + TEXT) == [2]
 
 
+def test_it_goes_behind_a_mark_and_at_the_end_of_a_page_with_this_title() -> None:
+    assert marked(f"{HEADING}<p>/ A kettle</p>{TEXT}") == [1]
+    assert marked(f"{HEADING}<p>/ A pan</p>{TEXT}") == marked(f"{HEADING}{TEXT}<p>A kettle") == []
+    title = "<title>A kettle</title>"
+    assert marked(f"{title}{HEADING}{TEXT}<p>A kettle") == [2]
+    assert marked(f"{title}{HEADING}{TEXT}<h2>A kettle</h2>") == marked(f"{title}{HEADING}") == []
+
+
 def test_others_stay() -> None:
     trail = "<ul><li><a href=/>Home</a><li><a href=/pots/>Pots</a><li>A kettle</ul>"
     for html in (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import pagelets
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
-from pagelets.methods.judged.headings import entry_titles, headings, headline, said_again
+from pagelets.methods.judged.headings import entry_titles, headings, headline, said_again, said_twice
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
@@ -163,13 +163,21 @@ def test_no_heading_stands_in_a_document_twice_in_a_row() -> None:
     for step in (headline, headings):
         assert taken_back(step, page.format("h3"), kept) == []
         assert taken_back(step, page.format("p"), kept) == [(1, "Bread")]
-    # The line goes, and the heading stays.
-    html, texts = page.format("p"), ["BREAD", "Bread", "Rye."]
-    read_page, every = read(html, "https://a.example/kettle"), np.ones(3, bool)
-    of_page = KeptPage(
-        read_page, Containers.of(read_page), PageFacts.none(1, 3), words(texts), every * 0.9, every
-    )
-    assert said_again(of_page, np.array([False, True, False])).tolist() == [True, False, False]
+
+
+def test_what_says_the_heading_below_it_is_marked() -> None:
+    def marks(html: str, step: Callable[[KeptPage], NDArray[np.bool_]]) -> list[bool]:
+        page = read(f"<title>Bread</title>{html}<h2>Bread</h2><p>Rye.", "https://a.example/kettle")
+        size = len(page.blocks)
+        counts, every = words([block.text for block in page.blocks]), np.ones(size, bool)
+        facts = PageFacts.none(1, size)
+        return step(KeptPage(page, Containers.of(page), facts, counts, every * 0.9, every)).tolist()  # type: ignore[no-any-return]
+
+    line, heading = "<p>BREAD</p>", "<h3>BREAD</h3>"
+    assert marks(line, lambda kept: said_again(kept, kept.headed)) == [True, False, False]
+    assert marks(line, said_twice) == [False, False, False]
+    assert marks(heading, said_twice) == [True, False, False]
+    assert not any(marks(f"{heading}<p>Wheat.</p>", said_twice) + marks("<h3>Rye</h3>", said_twice))
 
 
 @given(st.sets(st.sampled_from(TEXTS)), st.sets(st.sampled_from(TEXTS)))

@@ -37,6 +37,13 @@ def test_the_name_of_a_property_is_as_likely_as_its_value() -> None:
     assert found == {"Weight": 0.9, "3 kg": 0.9, "a": 0.2, "b": 0.3, "c": 0.4, "d": 0.5}
 
 
+def test_texts_in_one_cell_are_not_as_likely_as_each_other() -> None:
+    cell = "<td><div>Modes</div><div>Kettles</div></td>"
+    assert judged(f"<table><tr>{cell}</tr></table>", [0.1, 0.9]) == {"Modes": 0.1, "Kettles": 0.9}
+    beside = judged(f"<table><tr>{cell}<td>3</td></tr></table>", [0.1, 0.2, 0.9])
+    assert beside == {"Modes": 0.9, "Kettles": 0.9, "3": 0.9}
+
+
 def test_a_term_is_as_likely_as_its_description() -> None:
     html = "<dl><dt>Weight</dt><dt>Colour</dt><dd>red</dd></dl>"
     assert judged(html, [0.2, 0.3, 0.8]) == {"Weight": 0.2, "Colour": 0.8, "red": 0.8}
