@@ -146,11 +146,13 @@ def said_again(kept: KeptPage, headings: NDArray[np.bool_]) -> NDArray[np.bool_]
 
 
 def said_twice(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks the kept headings that the next kept text, a heading too, says again: bool[b]."""
+    """Marks the kept ``h1`` that the next kept text, a heading too, says again: bool[b]. In a forum the first
+    post says the thread's title again.
+    """
     found, blocks = np.zeros(len(kept.mask), bool), kept.page.blocks
-    texts = kept.kept_texts()
+    texts, tags = kept.kept_texts(), kept.page.tree.tags
     headed = kept.headed[texts]
     for at in np.flatnonzero(headed[:-1] & headed[1:]).tolist():
-        first, second = texts[at : at + 2].tolist()
-        found[first] = blocks[first].text.casefold() == blocks[second].text.casefold()
+        first, second = (blocks[place] for place in texts[at : at + 2].tolist())
+        found[texts[at]] = tags[first.node] == "h1" and first.text.casefold() == second.text.casefold()
     return found
