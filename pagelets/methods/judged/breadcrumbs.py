@@ -27,7 +27,8 @@ _SHARE: Final = 0.3
 
 def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks short breadcrumbs with links, and texts that say the first heading that is kept once more, in a
-    breadcrumb, right behind removed links to pages above this one, or behind a mark: bool[b].
+    breadcrumb, right behind removed links to pages above this one, behind a mark, or as the last of several
+    lines below it: bool[b].
     """
     page, mask, containers = kept.page, kept.mask, kept.containers
     marked, blocks = np.zeros(len(mask), bool), page.blocks
@@ -42,7 +43,8 @@ def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
         return marked
     heading = headings[0]
     said, saying = blocks[heading].text.casefold(), []
-    last = int(kept.kept_texts()[-1]) if heading in kept.headlines else -1
+    below = spoken[mask[spoken] & (spoken > heading)].tolist()
+    last = below[-1] if len(below) > 1 and heading in kept.headlines else -1
     lines = spoken[mask[spoken] & (kept.words[spoken] == kept.words[heading])].tolist()
     for place in lines:
         text = blocks[place].text.strip()

@@ -1,5 +1,5 @@
-"""Names and prices of the entries of a list: shops and magazines repeat them in boxes of many pages, which
-counts against them in their list, too.
+"""Names, prices and other parts of the entries of a list: shops and magazines repeat them in boxes of many
+pages, which counts against them in their list, too.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ _DISTINCT: Final = 0.8
 """The least share of the names in a list that are distinct: the posts of a thread have its title, articles
 their topic.
 """
+_HELD: Final = 0.4
+"""The least share of the texts at a tag path in a list that are kept."""
 _PLACES: Final = 3
 """The least number of pages with the place of a listing, and of those for each that says the same there."""
 
@@ -106,6 +108,28 @@ def entry_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
             if states_price(kept.page.blocks[place].text):
                 prices.setdefault(int(kept.entries[0][place]), place)
     return _of_lists(kept, prices) & ~never
+
+
+def entry_parts(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks the removed texts of such entries at tag paths of which the list keeps many texts: bool[b].
+
+    Args:
+        kept: the page, of b blocks.
+        never: the blocks that are not taken, bool[b].
+
+    """
+    found = np.zeros(len(never), bool)
+    places = np.flatnonzero(_in_kept_lists(kept) & (kept.words > 0))
+    if not (~(kept.mask | never))[places].any():
+        return found
+    entry, list_of = kept.entries
+    columns = np.array([list_of[entry[places]], kept.tag_paths[places]])
+    _, column = np.unique(columns, axis=1, return_inverse=True)
+    total, held = (np.bincount(column.ravel(), some) for some in (None, kept.mask[places]))
+    whole = (total >= _LIST) & (held >= _HELD * total)
+    found[places[whole[column.ravel()]]] = True
+    found &= ~(kept.mask | never)
+    return found if begins_with(kept, found) else np.zeros_like(found)
 
 
 def _in_kept_lists(kept: KeptPage) -> NDArray[np.bool_]:

@@ -47,7 +47,7 @@ from pagelets.methods.judged.comments import comments
 from pagelets.methods.judged.consensus import FEWEST, SAMPLE, Consensus
 from pagelets.methods.judged.contents import contents
 from pagelets.methods.judged.documents import other_documents
-from pagelets.methods.judged.entries import entry_names, entry_prices, listed_names, twins
+from pagelets.methods.judged.entries import entry_names, entry_parts, entry_prices, listed_names, twins
 from pagelets.methods.judged.entry_values import entry_values
 from pagelets.methods.judged.features import features
 from pagelets.methods.judged.headings import entry_titles, headings, headline, said_again, said_twice
@@ -117,6 +117,7 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PROPERTY, properties_beside),
     (PROPERTY, facts),
     (PROPERTY, entry_values),
+    (PROPERTY, entry_parts),
     (BYLINE, bylines),
     (BYLINE, years),
     (HEADING, headings),

@@ -1,4 +1,4 @@
-"""Names and prices of the entries of lists."""
+"""Names, prices and other parts of the entries of lists."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from pagelets.containers import Containers
 from pagelets.judging.page_facts import PageFacts
-from pagelets.methods.judged.entries import entry_names, entry_prices, listed_names, twins
+from pagelets.methods.judged.entries import entry_names, entry_parts, entry_prices, listed_names, twins
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
@@ -51,6 +51,23 @@ def test_names_of_entries_that_are_kept_in_part_are_marked() -> None:
     assert found(prices, said=["Pot"] * 4) == []
     # Without a heading the first link of an entry is its name, unless entries share it.
     assert found(prices, "p") == []
+
+
+def test_parts_of_entries_are_marked_where_others_are_kept() -> None:
+    names, places = ["Pot", "Pan", "Lid", "Jug", "Cup"], ["Bern", "Basel", "Thun", "Chur", "Sion"]
+
+    def found(kept: list[str], pages: int = 9, before: str = "", never: str = "") -> list[str]:
+        html = "".join(f"<li><h3>{name}</h3><p>{place}" for name, place in zip(names, places, strict=True))
+        marks = taken_back(entry_parts, f"{before}<ul>{html}</ul>", kept, never=[never], pages=pages)
+        return [text for _, text in marks]
+
+    assert found([*names, *places[:2]]) == places[2:]
+    assert found([*names, *places[:2]], never="Chur") == ["Thun", "Sion"]
+    assert found([*names, places[0]]) == found([*names, *places[:2]], pages=1) == []
+    assert found([names[0], *places[:2]]) == []
+    # An article comes first.
+    text = "It boils water for tea. " * 30
+    assert found([*names, *places[:2], text.strip()], before=f"<p>{text}</p>") == []
 
 
 def facts_of(texts: list[str], titles: list[str], **support: int | float) -> PageFacts:
