@@ -10,6 +10,8 @@ from urllib.parse import unquote
 
 import numpy as np
 
+from pagelets.bylines import names_date
+from pagelets.judging.title import clean
 from pagelets.quantities import states_quantity
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ _WORDS: Final = 6
 _SHARE: Final = 0.3
 _PAGES: Final = 10
 """The least share, and number, of the site's pages that have the line at the same tag path."""
+_EDITED: Final = 40
+"""Maximum number of words of a line with a page's title and the date of its last change."""
 _OWN: Final = 0.4
 """The least share of the other texts at this tag path that stand on one page: it is that of running text."""
 _ADDRESS: Final = re.compile(r"\w+://(?:www\.)?([^/?#]+/[^?#]+?)/?(?:index\.\w+)?(?:[?#].*)?")
@@ -57,7 +61,7 @@ def are_most(lines: NDArray[np.bool_], words: NDArray[np.float64], mask: NDArray
 def closing(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks lines that the site repeats where its articles end, among their own paragraphs: bool[b]. Lines
     that differ in their numbers stay where these are of a date or a price, or where the lines are most of
-    what is kept; code stays.
+    what is kept; code stays. Also the line of the last change of a page: "TITLE (last edited 2009-08-15)".
     """
     words, support = kept.words, kept.evidence.blocks
     blocks, tags = kept.page.blocks, kept.page.tree.tags
@@ -74,7 +78,23 @@ def closing(kept: KeptPage) -> NDArray[np.bool_]:
     numbered = marked & (support.shares < _SHARE)
     for place in np.flatnonzero(numbered).tolist():
         marked[place] = numbered[place] = not states_quantity(blocks[place].text)
-    return marked & ~numbered if are_most(numbered, words, kept.mask) else marked
+    if are_most(numbered, words, kept.mask):
+        marked &= ~numbered
+    return marked | _edited(kept, last & (words >= _WORDS))
+
+
+def _edited(kept: KeptPage, lines: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Marks those of some ``lines`` (bool[b]) that begin with the page's title and have a date, where many of
+    the site's pages have one at this tag path: bool[b].
+    """
+    support, found = kept.evidence.blocks, np.zeros(len(lines), bool)
+    title = clean(kept.page.title, kept.evidence.affixes)
+    usual = (support.tag_path_shares >= _SHARE) & (support.tag_path_pages >= _PAGES)
+    for place in np.flatnonzero(lines & usual & (kept.words <= _EDITED)).tolist():
+        text = kept.page.blocks[place].text
+        if title and text.startswith(title) and names_date(text[len(title) :]):
+            found[place] = np.count_nonzero(kept.tag_paths == kept.tag_paths[place]) == 1
+    return found
 
 
 def addressed(kept: KeptPage) -> NDArray[np.bool_]:

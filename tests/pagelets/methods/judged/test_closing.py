@@ -80,6 +80,27 @@ def test_lines_that_differ_in_numbers_stay_where_they_are_most_of_the_page() -> 
                 assert "views" not in document["text"], rule
 
 
+def test_the_line_of_the_last_change_with_the_page_s_title_is_marked() -> None:
+    own = "<p>It is baked in the morning, and sold at noon.</p>"
+
+    def found(line: str, share: float = 0.6, pages: int = 30) -> list[str]:
+        page = read(f"<title>Bread - Mill</title>{own}{line}", "https://a.example/")
+        texts = [block.text for block in page.blocks]
+        support, every = BlockSupport.none(len(texts)), np.ones(len(texts), bool)
+        support.tag_path_shares[:], support.tag_path_pages[:] = share, pages
+        facts = PageFacts((), (), (), support, [False] * len(texts), pages=50, affixes=frozenset({"Mill"}))
+        marks = closing(KeptPage(page, Containers.of(page), facts, words(texts), every * 0.9, every))
+        return [text for text, mark in zip(texts, marks, strict=True) if mark]
+
+    edited = "Bread (last edited 2009-08-15 23:47 by localhost)"
+    assert found(f"<div>{edited}</div>") == [edited]
+    assert found(f"<div>{edited}</div>", share=0.1) == found(f"<div>{edited}</div>", pages=9) == []
+    # It is the only line at its place.
+    assert found(f"<p>{edited}</p>") == []
+    for line in (edited.replace("-08-15", ""), edited.replace("Bread", "Rye"), "Bread of 2009-08-15"):
+        assert found(f"<div>{line}</div>") == [], line
+
+
 def test_no_article_of_a_site_has_a_sentence_with_the_title_filled_in() -> None:
     names = "rye wheat oats millet maize spelt emmer barley teff rice durum sorghum".split()
     line = "<p>Was there enough on Bread of {0}? Then tell your friends of it."
