@@ -23,7 +23,7 @@ from inspection.sampled_page import (
 )
 from inspection.site_file import field_line, fields_with
 from inspection.teaching import folded
-from pagelets.reading import read
+from pagelets.reading import Element, read
 from pagelets.reading.fields import Extraction, WrongField
 from pagelets.reading.fields.description import ExtractedField
 from pagelets.selector import selector_of
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from inspection.teaching import Tell
     from pagelets.judging.config import JudgeConfig
     from pagelets.page import Page
-    from pagelets.reading import Element
     from pagelets.registry import Registry
     from store.judging import StoredJudge
     from store.site import Store

@@ -29,7 +29,7 @@ from store.judging import StoredJudge
 from store.learning import learn
 from store.meta import JUDGEMENT, ONE_ESCAPE, UNSEEN_SINCE
 from store.part import copy_part
-from store.records import derived_page
+from store.records import FetchedPage, derived_page
 from store.rederivation import rederive, take_again
 from store.site import Store
 
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Link, Page
     from pagelets.partition import Pagelet
-    from store.records import FetchedPage
 
     Tell = Callable[[str, int, int], None]
     """Called with the current step, how much of it is done, and how much there is."""

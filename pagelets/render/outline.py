@@ -8,18 +8,16 @@ section and the like have none and are passed over. A *style* is an inline eleme
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import compress, islice
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from pagelets.page import HEADING_TAGS, Block, Page
 from pagelets.reading.elements import PICTURE_SOURCES
 from pagelets.reading.references import References
 from pagelets.render.lines import with_lines_joined
 from pagelets.tree import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 STRONG: Final = 1
 EMPHASIS: Final = 2

@@ -18,13 +18,12 @@ from psycopg import sql
 from pagelets.fields import FieldColumn, moment_of
 from search.columns import TEXT_CHARS, as_moment, keys, one_or_many
 from search.query import day_of, path_of
-from search.sink import clean
+from search.sink import Unit, clean
 from search.sinks.text.words import segmented
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from search.sink import Unit
     from search.sinks.postgres.server import Connection
     from search.sinks.postgres.table import Names
 
