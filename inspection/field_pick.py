@@ -22,7 +22,7 @@ from inspection.sampled_page import (
     steps_of,
 )
 from inspection.site_file import field_line, fields_with
-from inspection.teaching import folded
+from inspection.teaching import Tell, folded
 from pagelets.reading import Element, read
 from pagelets.reading.fields import Extraction, WrongField
 from pagelets.reading.fields.description import ExtractedField
@@ -33,7 +33,6 @@ from store.listing import PageList
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from inspection.teaching import Tell
     from pagelets.judging.config import JudgeConfig
     from pagelets.page import Page
     from pagelets.registry import Registry

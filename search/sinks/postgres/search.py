@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from psycopg import sql
 
-from search.columns import OWN, as_moment, counted, date_of
+from search.columns import OWN, Key, as_moment, counted, date_of
 from search.query import Clause, Found, Hit, Occur, Query, language_prefixes
 from search.sink import PAGELETS
 from search.sinks.postgres.rows import TYPES, PlacedField, as_key, compared, kept, words
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagelets.fields import FieldColumn
-    from search.columns import Key
     from search.sinks.postgres.server import Connection
 
 _SHOWN: Final = (
