@@ -19,27 +19,23 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from scrapy.settings import Settings
 
 from benchmarks.process import PROJECT, SCRAPY, crawl_arguments
 from benchmarks.serving import Handler, Server
 from crawler.configuration.judgement import stored_judge
-from demo.site import not_found
+from demo.site import Response, not_found
 from demo.site import pages as demo_pages
 from pipelines.processor import ReleasingItemProcessor
 from store.errors import StoreMissing
 from store.site import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from demo.site import Response
 
 PHASES: Final = ("fetching", "detecting", "releasing")
 ENDS: Final = {

@@ -1,8 +1,8 @@
 """Costs of a recrawl, and a check that exactly the changes go out of it.
 
-Serves a generated site from a process of its own, and crawls it with the real command and the default
-settings, but for throttling: for the first time; again, unchanged; again, with 3 % of the pages changed, 1 %
-new and 1 % gone; and as it is then, into a new store. Each crawl writes a feed of operations.
+Serves a generated site, and crawls it with the real command and the default settings, but for throttling: for
+the first time; again, unchanged; again, with 3 % of the pages changed, 1 % new and 1 % gone; and as it is
+then, into a new store. Each crawl writes a feed of operations.
 """
 
 from __future__ import annotations
@@ -11,28 +11,22 @@ import argparse
 import hashlib
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from urllib.request import urlopen
 
 from benchmarks.growth import HOST, url
 from benchmarks.large_crawl import LargeSite
 from benchmarks.loss import documents
-from benchmarks.process import PROJECT, SCRAPY, crawl_arguments, run
+from benchmarks.process import SCRAPY, crawl_arguments, run
 from benchmarks.serving import Handler, Server
 
 PAGES: Final = 2000
 CHANGED, NEW, GONE = 0.03, 0.01, 0.01
 """Shares of the pages that differ between the editions."""
 SITE: Final = "recrawl"
-_CONTROL: Final = "/-/"
-"""Paths of the server below which the benchmark speaks to it."""
 
 
 class ChangingSite(LargeSite):
@@ -60,12 +54,9 @@ class ChangingSite(LargeSite):
 
 
 class _Handler(Handler):
-    server: EditionServer
+    server: PageServer
 
     def do_GET(self) -> None:
-        if self.path.startswith(_CONTROL):
-            self.send(200, self.server.control(self.path.removeprefix(_CONTROL)).encode())
-            return
         body, tag = self.server.pages.get(self.path, (None, ""))
         confirmed = body is not None and self.headers["If-None-Match"] == tag
         with self.server.counting:
@@ -78,44 +69,20 @@ class _Handler(Handler):
             self.send(*((304, b"") if confirmed else (200, body)), ETag=tag)
 
 
-class EditionServer(Server):
-    """Serves an edition of the site with ETags, and counts the requests, bodies and bytes of its pages."""
+class PageServer(Server):
+    """Serves pages with ETags, and counts the requests, bodies and bytes since `begin`."""
 
     handler = _Handler
 
-    def __init__(self, size: int) -> None:
-        super().__init__()
-        self.size = size
-        self.counting = threading.Lock()
-        self.counts = dict.fromkeys(("requests", "bodies", "bytes"), 0)
-
-    def begin(self, edition: int) -> None:
-        """Serves an edition."""
+    def begin(self, pages: dict[str, str]) -> None:
+        """Serves the HTML of these pages, by path."""
+        bodies = {path: html.encode() for path, html in pages.items()}
         self.pages = {
-            path: (html.encode(), f'"{hashlib.blake2b(html.encode(), digest_size=8).hexdigest()}"')
-            for path, html in ChangingSite(self.size, edition).pages().items()
+            path: (body, f'"{hashlib.blake2b(body, digest_size=8).hexdigest()}"')
+            for path, body in bodies.items()
         }
-
-    def control(self, command: str) -> str:
-        """Does what the benchmark asks for: ``counts``, from nothing again, or an edition by its number."""
-        if command != "counts":
-            self.begin(int(command))
-            return ""
-        with self.counting:
-            counts, self.counts = self.counts, dict.fromkeys(self.counts, 0)
-        return json.dumps(counts)
-
-
-@contextmanager
-def served(size: int) -> Iterator[str]:
-    """Serves the site from another process; gives its address."""
-    command = [sys.executable, "-m", "benchmarks", "recrawl", "--pages", str(size), "--serve"]
-    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.terminate()
+        self.counts = dict.fromkeys(("requests", "bodies", "bytes"), 0)
+        self.counting = threading.Lock()
 
 
 class MeasuredCrawl(NamedTuple):
@@ -127,38 +94,24 @@ class MeasuredCrawl(NamedTuple):
     deleted: list[str]
 
 
-class Recrawl:
-    """Crawls of the site at ``base`` into stores below ``folder``."""
+def crawled(server: PageServer, pages: dict[str, str], folder: Path) -> MeasuredCrawl:
+    """Serves ``pages`` from a ``server``, and crawls them into the store below a ``folder``."""
+    feed = folder.with_suffix(".jsonl")
+    feed.unlink(missing_ok=True)
+    settings = {"AUTOTHROTTLE_ENABLED": 0, "CONCURRENT_REQUESTS_PER_DOMAIN": 16}
+    asked = ("-a", f"url={server.url}/", "-O", f"{feed}:operations")
+    server.begin(pages)
+    spent = run([*SCRAPY, *crawl_arguments("site", SITE, folder, *asked, **settings)])
+    lines = feed.read_text().split("\n")[:-1] if feed.exists() else []
+    paths: dict[str, list[str]] = {"index": [], "delete": []}
+    for operation in map(json.loads, lines):
+        paths[operation["op"]].append(operation["url"].removeprefix(server.url))
+    return MeasuredCrawl(server.counts, spent, sorted(paths["index"]), sorted(paths["delete"]))
 
-    def __init__(self, base: str, folder: Path) -> None:
-        self._base = base
-        self._folder = folder
 
-    def crawl(self, data: str) -> MeasuredCrawl:
-        """Crawls the site into the store below ``data``."""
-        feed = self._folder / "operations.jsonl"
-        feed.unlink(missing_ok=True)
-        settings = {"AUTOTHROTTLE_ENABLED": 0, "CONCURRENT_REQUESTS_PER_DOMAIN": 16}
-        asked = ("-a", f"url={self._base}/", "-O", f"{feed}:operations")
-        self.ask("counts")
-        spent = run([*SCRAPY, *crawl_arguments("site", SITE, self._folder / data, *asked, **settings)])
-        lines = feed.read_text().split("\n")[:-1] if feed.exists() else []
-        paths: dict[str, list[str]] = {"index": [], "delete": []}
-        for operation in map(json.loads, lines):
-            paths[operation["op"]].append(operation["url"].removeprefix(self._base))
-        counts = json.loads(self.ask("counts"))
-        return MeasuredCrawl(counts, spent, sorted(paths["index"]), sorted(paths["delete"]))
-
-    def documents(self, data: str) -> dict[str, Any]:
-        """The content hashes of a store's current documents by URL."""
-        stored = documents(self._folder / data / SITE)
-        return {url: document["content_hash"] for url, document in stored.items()}
-
-    def ask(self, command: str) -> str:
-        """Has the server do a command; see `EditionServer.control`."""
-        with urlopen(f"{self._base}{_CONTROL}{command}") as answer:
-            text: str = answer.read().decode()
-        return text
+def hashes(folder: Path) -> dict[str, Any]:
+    """The content hashes of a store's current documents by URL."""
+    return {url: document["content_hash"] for url, document in documents(folder / SITE).items()}
 
 
 def _row(name: str, crawl: MeasuredCrawl, first: MeasuredCrawl, indexed: set[str], deleted: set[str]) -> str:
@@ -175,34 +128,28 @@ def main(arguments: list[str] | None = None) -> None:
     """Prints a row for each crawl; exit code 1 where anything went out that was not to, or did not."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks recrawl", description=__doc__)
     parser.add_argument("--pages", type=int, default=PAGES)
-    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    if options.serve:
-        with EditionServer(options.pages) as server:
-            server.begin(1)
-            print(server.url, flush=True)
-            server.serve_forever()
-        return
     before, after = (ChangingSite(options.pages, edition).pages() for edition in (1, 2))
     differing = {path for path, text in after.items() if before.get(path) != text}
-    with tempfile.TemporaryDirectory() as folder, served(options.pages) as base:
-        recrawl = Recrawl(base, Path(folder))
+    server = PageServer()
+    with tempfile.TemporaryDirectory() as folder, server.running():
+        kept, fresh = Path(folder, "data"), Path(folder, "fresh")
         print("| crawl | requests | bodies | MB | CPU s | of the first | documents | deletes | right |")
         print("|---|---:|---:|---:|---:|---:|---:|---:|---|", flush=True)
         rows = []
-        first = recrawl.crawl("data")
-        for name, edition, data, indexed, deleted in (
-            ("first", 1, None, set(before), set()),
-            ("unchanged", 1, "data", set(), set()),
-            ("3 % changed, 1 % new, 1 % gone", 2, "data", differing, before.keys() - after.keys()),
-            ("first, of the site as it is then", 2, "fresh", set(after), set()),
+        first = None
+        for name, pages, data, indexed, deleted in (
+            ("first", before, kept, set(before), set[str]()),
+            ("unchanged", before, kept, set[str](), set[str]()),
+            ("3 % changed, 1 % new, 1 % gone", after, kept, differing, before.keys() - after.keys()),
+            ("first, of the site as it is then", after, fresh, set(after), set[str]()),
         ):
-            recrawl.ask(str(edition))
-            crawl = first if data is None else recrawl.crawl(data)
-            rows.append(_row(name, crawl, first, indexed, set(deleted)))
+            crawl = crawled(server, pages, data)
+            first = first or crawl
+            rows.append(_row(name, crawl, first, indexed, deleted))
             print(rows[-1], flush=True)
-            _print_wrong(crawl, indexed, set(deleted))
-        same = recrawl.documents("data") == recrawl.documents("fresh")
+            _print_wrong(crawl, indexed, deleted)
+        same = hashes(kept) == hashes(fresh)
     print(f"\nThe store holds the documents of a first crawl: {'yes' if same else 'NO'}")
     sys.exit(0 if same and all(row.endswith("yes |") for row in rows) else 1)
 

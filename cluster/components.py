@@ -8,14 +8,11 @@ are O(log² n) rounds of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
+from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pyspark.sql import DataFrame
 
 _GRAPH: Final = "page_set"
 

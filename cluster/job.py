@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -22,12 +24,6 @@ from cluster.stages import Stages, fingerprint
 from cluster.tables import SparkTables
 from pagelets.extraction import now
 from release.columns import schema_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pyspark.sql import DataFrame, SparkSession
-
 
 _NAMED: Final = 20
 """So many of the records that are skipped, and of the pages without a document, are named."""

@@ -112,7 +112,7 @@ class _SiteJudge:
         self._found = SiteRows(site)
         self._decompressor = zstandard.ZstdDecompressor()
         self._sources: Sources | None = None
-        self._judge: Judge | None = None
+        self._judge: Judge
         similarity = self._config.duplicates.similarity
         self._near = None if similarity is None else NearDuplicates(similarity)
         self._urls: list[str] = []
@@ -193,8 +193,6 @@ class _SiteJudge:
         return content.decode("utf-8", "surrogatepass") if page.source[0] else content
 
     def _subject(self, page: _Page) -> Subject:
-        judge = self._judge
-        assert judge is not None
         known = RecordedPage(page.number, page.host, page.sketches, page.keys)
         if self._reading.layout:
             packed = self._waiting(page) or page.source
@@ -204,7 +202,7 @@ class _SiteJudge:
             source = self._text(page)
             reading, html = self._reading, partial(text_from, source)
             tree = read(source, page.url, reading.selectors, extraction=reading.extraction)
-        return judge.subject(tree, known, html)
+        return self._judge.subject(tree, known, html)
 
     def _row(self, page: _Page) -> dict[str, Any]:
         row: dict[str, Any] = {"site": page.site, "url": page.url.encode("utf-8", "surrogatepass")}
@@ -221,7 +219,6 @@ class _SiteJudge:
 
     def _document(self, page: _Page) -> tuple[Document, int, int]:
         judge = self._judge
-        assert judge is not None
         origin = Origin(page.site.decode("utf-8", "surrogatepass"), page.status, self._begun, page.flags)
         judged = judge.judge(self._subject(page), page.host, origin)
         text = judged.rendering.text

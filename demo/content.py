@@ -81,6 +81,7 @@ class Wording:
     name: str
     tagline: str
     generated: date
+    navigation: list[list[str]]
     home: dict[str, str]
     popular: dict[str, list[str]]
     newsletter: dict[str, list[str]]
@@ -89,7 +90,9 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """All of it. Articles are in order of date, newest first; everything else as in its file."""
+    """All of it. Articles are in order of date, newest first; everything else as in its file. ``files`` are
+    the types of what is no page, by path.
+    """
 
     wording: Wording
     topics: list[DemoSection]
@@ -98,6 +101,7 @@ class Content:
     products: list[Product]
     guides: list[Guide]
     per_page: int
+    files: dict[str, str]
 
     @property
     def listed(self) -> list[Article]:
@@ -117,7 +121,7 @@ def load() -> Content:
     site = _read("site.toml")
     topics = [DemoSection(**table) for table in site.pop("topic")]
     categories = [DemoSection(**table) for table in site.pop("category")]
-    per_page = site.pop("per_page")
+    per_page, files = site.pop("per_page"), site.pop("files")
     articles = [
         Article(topic=topic.slug, **table)
         for topic in topics
@@ -131,6 +135,7 @@ def load() -> Content:
         products=[Product(**table) for table in _read("products.toml")["product"]],
         guides=[Guide(**table) for table in _read("guides.toml")["guide"]],
         per_page=per_page,
+        files=files,
     )
 
 

@@ -132,13 +132,6 @@ def _shop(site: Content) -> Iterator[View]:
         yield View(path, "listing", title, "category.html", built, intro, crumbs, given=given)
 
 
-NAVIGATION = (
-    ("/magazine/", "Magazine"),
-    ("/shop/", "Shop"),
-    ("/help/", "Help"),
-    ("/about/", "About us"),
-    ("/contact/", "Contact"),
-)
 MONTHS = "January February March April May June July August September October November December".split()
 
 
@@ -187,7 +180,7 @@ _TEMPLATES = Environment(  # noqa: S701
     lstrip_blocks=True,
     keep_trailing_newline=True,
 )
-_TEMPLATES.globals |= {"navigation": NAVIGATION, "seed": _seed}
+_TEMPLATES.globals["seed"] = _seed
 _TEMPLATES.filters |= {
     "e": html.escape,
     "day": _day,

@@ -29,16 +29,6 @@ Sitemap: {base}/sitemap.xml
 
 STATIC = Path(__file__).parent / "static"
 """The files that are no pages: style sheet, script, drawings and one PDF."""
-FILES = {
-    "/static/site.css": "text/css",
-    "/static/site.js": "text/javascript",
-    "/static/logo.svg": "image/svg+xml",
-    "/downloads/imposition-sheet.pdf": "application/pdf",
-    "/img/coptic-chain.svg": "image/svg+xml",
-    "/img/long-stitch.svg": "image/svg+xml",
-    "/img/board-press.svg": "image/svg+xml",
-    "/img/shop-front.svg": "image/svg+xml",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +57,7 @@ def pages(base: str = BASE) -> dict[str, Response]:
         "/robots.txt": ("text/plain; charset=utf-8", ROBOTS.format(base=base)),
         "/sitemap.xml": ("application/xml", _sitemap(base)),
     }
-    files |= {path: (kind, (STATIC / Path(path).name).read_bytes()) for path, kind in FILES.items()}
+    files |= {path: (kind, (STATIC / Path(path).name).read_bytes()) for path, kind in site.files.items()}
     files |= {
         product.picture: ("image/svg+xml", product_picture(product.number)) for product in site.products
     }

@@ -7,15 +7,13 @@ menu once too often scores less.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pagelets.text.words import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from evaluation.gold import GoldPage
     from store.judging import StoredJudge
     from store.site import Store

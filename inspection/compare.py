@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from inspection.scratch import learned
+from inspection.scratch import Tell, learned
 from pagelets.methods import COMPARED, has_curve
 from pagelets.methods.base import Curve
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from inspection.pages import FoundPage, JudgeIn
-    from inspection.scratch import Tell
     from store.site import Store
 
 

@@ -16,14 +16,13 @@ import numpy.typing as npt
 from inspection.pages import judged_pages
 from pagelets.duplicates import VALUES, signature
 from store.filed_signatures import FiledSignatures
-from store.near_duplicates import AT_ONCE, first_alike
+from store.near_duplicates import AT_ONCE, Ids, Places, first_alike
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from inspection.pages import JudgeIn
-    from store.near_duplicates import Ids, Places
     from store.site import Store
 
     Tell = Callable[[str, int, int], None]

@@ -22,8 +22,8 @@ from inspection.sampled_page import (
     steps_of,
 )
 from inspection.site_file import field_line, fields_with
-from inspection.teaching import folded
-from pagelets.reading import read
+from inspection.teaching import Tell, folded
+from pagelets.reading import Element, read
 from pagelets.reading.fields import Extraction, WrongField
 from pagelets.reading.fields.description import ExtractedField
 from pagelets.selector import selector_of
@@ -33,10 +33,8 @@ from store.listing import PageList
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from inspection.teaching import Tell
     from pagelets.judging.config import JudgeConfig
     from pagelets.page import Page
-    from pagelets.reading import Element
     from pagelets.registry import Registry
     from store.judging import StoredJudge
     from store.site import Store

@@ -6,6 +6,7 @@ import contextlib
 import shutil
 import sqlite3
 import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -29,23 +30,19 @@ from store.judging import StoredJudge
 from store.learning import learn
 from store.meta import JUDGEMENT, ONE_ESCAPE, UNSEEN_SINCE
 from store.part import copy_part
-from store.records import derived_page
+from store.records import FetchedPage, derived_page
 from store.rederivation import rederive, take_again
 from store.site import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-
     from inspection.pages import JudgeIn
     from pagelets.judging.config import JudgeConfig
     from pagelets.judging.page_facts import PageFacts
     from pagelets.page import Link, Page
     from pagelets.partition import Pagelet
-    from store.records import FetchedPage
 
-    Tell = Callable[[str, int, int], None]
-    """Called with the current step, how much of it is done, and how much there is."""
-
+Tell = Callable[[str, int, int], None]
+"""Called with the current step, how much of it is done, and how much there is."""
 _STEP: Final = 4096
 """Pages of the database that are copied between two moments at which Ctrl-C is heard."""
 _ROOM: Final = 2

@@ -131,11 +131,7 @@ class Sisters:
         """Finds the templates on pages of two sites or more, with an ``algorithm``, ``min_pages`` and
         ``min_share``.
         """
-
-        def find(con: duckdb.DuckDBPyConnection) -> list[SharedTemplate]:
-            return shared(con, *find_over_sites(con, algorithm, min_pages, min_share))
-
-        return self._asked(find)
+        return self._asked(lambda con: shared(con, *find_over_sites(con, algorithm, min_pages, min_share)))
 
     def listed(
         self, templates: Sequence[SharedTemplate], algorithm: Algorithm, partition: PartitionOf

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,18 +21,16 @@ from pagelets.methods import DEFAULT, teachable
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from pagelets.judging.engine import JudgedPage
     from store.judging import StoredJudge
     from store.site import Store
 
-    Blocks = Sequence[tuple[str, bool]]
-    """The texts of a page's blocks, each with whether it is content."""
-    Tell = Callable[[int, int], None]
-    """Takes how many pages are done, and how many there are."""
-
+Blocks = Sequence[tuple[str, bool]]
+"""The texts of a page's blocks, each with whether it is content."""
+Tell = Callable[[int, int], None]
+"""Takes how many pages are done, and how many there are."""
 LONGEST: Final = 300
 """Characters of a block's text on a sheet."""
 # URLs of archives may have spaces.

@@ -11,7 +11,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from inspection.pages import sample_around, sample_of
-from inspection.scratch import judged_alone, tried
+from inspection.scratch import Tell, Trial, Tried, judged_alone, tried
 from inspection.templates import ListedTemplate, list_templates
 from pagelets.judging.decisions import REJECTED
 from pagelets.partitions import DEFAULT
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from inspection.pages import FoundPage, JudgeIn
-    from inspection.scratch import Tell, Trial, Tried
     from pagelets.judging.engine import JudgedPage
     from store.site import Store
 

@@ -13,11 +13,11 @@ from inspection.explain import state_of
 from inspection.overview import Summaries, field_coverage
 from inspection.page_view import frame_of, page_view, pages_with_block, warm
 from inspection.runs import last_change, list_runs
-from inspection.structure import classes_of_pages
+from inspection.structure import PageClass, classes_of_pages
 from inspection.taught_change import source_name
 from inspection.templates import largest_templates
 from inspector import arguments
-from inspector.answers import wants_json
+from inspector.answers import Answers, wants_json
 from settings.errors import ConfigurationError
 from store.listing import PageList
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from inspection.pages import FoundPage
-    from inspection.structure import PageClass
-    from inspector.answers import Answers
     from inspector.stores import OpenStores
     from search.query import Hit
     from store.site import Store

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -25,17 +25,14 @@ from inspector.changing import Picking, Teaching, Trying
 from inspector.jobs import Jobs
 from inspector.reading import Reading
 from inspector.safety import Guard, TooLarge
-from inspector.stores import OpenStores
+from inspector.stores import OpenStores, Stores
 from settings.errors import ConfigurationError
 from store.errors import SiteBusy, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
-    from starlette.requests import Request
     from starlette.types import ASGIApp
-
-    from inspector.stores import Stores
 
     View = Callable[[Request], Response]
 

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Final
 
 from pagelets.site.workers import load
-from release.judging import PageJudge
+from release.judging import PageJudge, Ready
 from release.machine import cores
 from store.site import Store
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from pagelets.judging.config import JudgeConfig
     from pagelets.processes import ForkServer, Worker
-    from release.judging import Ready
 
     Judging = tuple[JudgeConfig, int, Mapping[int, dict[str, Any]]]
 

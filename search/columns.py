@@ -7,17 +7,15 @@ milliseconds since 1970 in UTC, a text its first `TEXT_CHARS` characters in the 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pagelets.fields import FieldColumn, moment_of
 from search.sink import clean
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    Key = str | float | int | bool
+Key = str | float | int | bool
 
 OWN: Final = tuple(
     FieldColumn(name, type_)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from search.backends import sink_names, sink_of
 from search.columns import difference
-from search.sink import Operation, SinkDown, document_id, unit_count
+from search.sink import Operation, Refusal, Sink, SinkDown, document_id, unit_count
 from search.sink_calls import in_thread, inside, write
 from settings.places import as_typed
 from store.deliveries import UNSURE, Delivered
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from pagelets.document import Document
     from pagelets.fields import FieldColumn
-    from search.sink import Refusal, Sink
     from store.site import Store
 
     DocumentOf = Callable[[int, Sequence[str]], Document | None]

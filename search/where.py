@@ -14,14 +14,13 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from search.columns import Sort, date_key, number_key, text_key
+from search.columns import Key, Sort, date_key, number_key, text_key
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from pagelets.fields import FieldColumn
-    from search.columns import Key
 
 MAX_CHARS: Final = 10_000
 MAX_DEPTH: Final = 50

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from lxml import html
 
 from training.boxes import SENTENCE, box
-from training.styles import CONTENT, MARK, PHRASES, Entry, Style
+from training.styles import CONTENT, KINDS, MARK, PHRASES, Entry, Style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,34 +33,6 @@ LISTINGS: Final = frozenset({"home", "listing"})
 _SHOPS: Final = frozenset({"product"})
 _POSTS: Final = frozenset({"forum"})
 """Types of pages on which comments would be content."""
-_CHANCES: Final = {
-    "related": 0.7, "popular": 0.3, "recent": 0.3, "newsletter": 0.4, "donate": 0.15, "author": 0.4,
-    "share": 0.35, "views": 0.45, "generated": 0.25, "today": 0.2, "cookie": 0.25, "age": 0.1, "call": 0.3,
-    "comments": 0.35, "sponsored": 0.25, "contents": 0.15, "minutes": 0.25, "inline": 0.35,
-    "reviews": 0.6, CONTENT: 0.6, "neighbours": 0.5,
-    "fixed": 0.5, "votes": 0.3, "actions": 0.3, "pages": 0.35,
-}  # fmt: skip
-"""How likely a site has boxes of a kind."""
-_MOST: Final = {
-    "related": 8, "popular": 10, "recent": 8, "comments": 7, "reviews": 7, "sponsored": 3, "contents": 7,
-    "inline": 1, CONTENT: 8, "neighbours": 2,
-}  # fmt: skip
-"""Kinds that name other pages, with the largest number of entries."""
-_PLACES: Final = {
-    "related": ("after", "after", "end", "outside", "middle", "beside"),
-    "popular": ("beside", "before", "bottom", "outside"),
-    "recent": ("beside", "before", "bottom", "outside"),
-    "share": ("top", "after"), "views": ("top", "after", "end"), "minutes": ("top",),
-    "today": ("start", "before"), "generated": ("bottom", "end"), "cookie": ("start", "bottom"),
-    "age": ("start",), "contents": ("top", "before"), "newsletter": ("after", "outside", "middle", "bottom"),
-    "donate": ("after", "outside", "middle", "start"), "author": ("after", "outside"),
-    "call": ("after", "middle", "end"), "comments": ("outside", "end", "after"),
-    "reviews": ("outside", "end", "after"), "inline": ("middle", "middle", "after"),
-    "sponsored": ("after", "middle", "beside", "outside"), CONTENT: ("middle", "within"),
-    "neighbours": ("after", "after", "end", "outside", "top"),
-    "fixed": ("middle", "top", "after", "end"), "votes": ("top", "after", "end"),
-    "actions": ("top", "after", "end"), "pages": ("top", "after", "end", "outside"),
-}  # fmt: skip
 _OUTSIDE: Final = frozenset({"beside", "before", "outside", "bottom", "start"})
 """Places that do not lie among the main text."""
 _HOLDERS: Final = frozenset("div section article main td body center form blockquote li dd".split())
@@ -103,7 +75,7 @@ def augmented(pages: Sequence[SitePage], name: str, language: str) -> list[str]:
     language = language.partition("-")[0] if language.partition("-")[0] in PHRASES else "en"
     shop = any(page.group in _SHOPS for page in pages)
     plans = [
-        _plan(kind, language, draw, shop=shop) for kind, chance in _CHANCES.items() if draw.random() < chance
+        _plan(name, language, draw, shop=shop) for name, kind in KINDS.items() if draw.random() < kind.chance
     ]
     if draw.random() < 0.3:
         plans.append(_plan("related", language, draw, shop=shop))
@@ -122,9 +94,9 @@ def marked(page: Page, containers: Containers) -> tuple[NDArray[np.bool_], NDArr
 def _plan(kind: str, language: str, draw: Random, *, shop: bool) -> _Plan:
     share = 1.0 if draw.random() < 0.6 else draw.uniform(0.3, 0.95)
     style = Style.drawn(kind, language, draw, shop=shop)
-    most = draw.randint(1, _MOST.get(kind, 1))
+    most = draw.randint(1, KINDS[kind].most or 1)
     same = kind in ("popular", "recent") and draw.random() < 0.5
-    return _Plan(style, draw.choice(_PLACES[kind]), share, most, same)
+    return _Plan(style, draw.choice(KINDS[kind].places), share, most, same)
 
 
 def _entry(page: SitePage) -> Entry | None:
@@ -185,7 +157,7 @@ def _made(plan: _Plan, page: SitePage, title: str, others: Sequence[Entry], draw
         entries = list(others[: plan.most])
     else:
         entries = draw.sample(others, min(len(others), draw.randint(max(1, plan.most // 2), plan.most)))
-    if kind in _MOST and not entries:
+    if KINDS[kind].most and not entries:
         return ""
     if kind == CONTENT:
         return box(style if listing else style.plain(), entries, "" if listing else title, draw)

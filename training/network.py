@@ -17,7 +17,7 @@ from pagelets.methods.judged.model.network import (
     squeezed,
 )
 from pagelets.methods.judged.model.tokens import BUCKETS, NONE, Tokens
-from training.corpus import ARTICLES, SINGLE
+from training.corpus import ARTICLES, SINGLE, Corpus, Sample
 from training.fit import COPY, weights
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from training.corpus import Corpus, Sample
 
 Arrays: TypeAlias = dict[str, Any]
 """Weights by name; see `Network`."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 CONTENT: Final = "content"
 """The kind of insertions that are content."""
@@ -18,32 +19,20 @@ PHRASES: Final[dict[str, dict[str, list[str]]]] = json.loads(
 )
 """The phrases of boxes by language and kind; ``{n}``, ``{f}``, ``{date}`` and ``{title}`` are filled in."""
 SHAPES: Final = ("list", "ordered", "cards", "table", "carousel", "links", "paragraphs", "definitions")
-_REAL: Final = {
-    "related": ["related-posts", "related", "read-more-box", "recommended", "similar-posts", "post-related"],
-    "popular": ["widget popular-posts", "most-read", "trending", "top-list"],
-    "recent": ["widget recent-posts", "latest-news", "recent-entries"],
-    "newsletter": ["newsletter", "subscribe-form", "signup-box", "mailing-list"],
-    "donate": ["donate", "support-us", "donation-box"],
-    "author": ["author-box", "about-author", "author-bio", "vcard"],
-    "share": ["share", "social-share", "sharing-buttons", "social"],
-    "views": ["post-views", "views", "counter", "hits"],
-    "generated": ["debug", "render-time", "stats"],
-    "today": ["date", "today", "topbar-date"],
-    "cookie": ["cookie-notice", "cookie-banner", "consent", "gdpr"],
-    "age": ["age-gate", "age-check"],
-    "call": ["cta", "call-to-action", "promo"],
-    "comments": ["comments", "comment-list", "discussion", "comments-area"],
-    "reviews": ["reviews", "customer-reviews", "review-list", "ratings"],
-    "inline": ["also-read", "read-more", "related-inline", "see-also"],
-    "sponsored": ["sponsored", "ad", "promoted", "native-ad"],
-    "contents": ["toc", "table-of-contents", "on-this-page"],
-    "minutes": ["reading-time", "meta-time"],
-    "neighbours": ["post-navigation", "nav-links", "pager", "prev-next", "post-nav"],
-    "fixed": ["notice", "info", "contact", "note", "hint"],
-    "votes": ["rating", "votes", "stars"],
-    "actions": ["actions", "tools", "page-actions"],
-    "pages": ["pagination", "pager", "page-numbers"],
-    CONTENT: ["entries", "list", "posts", "items"],
+
+
+class Kind(NamedTuple):
+    """A kind of boxes, as ``kinds.toml`` describes it; ``most`` is 0 if its boxes name no other pages."""
+
+    chance: float
+    places: list[str]
+    names: list[str]
+    most: int = 0
+
+
+KINDS: Final = {
+    name: Kind(**table)
+    for name, table in tomllib.loads(Path(__file__).with_name("kinds.toml").read_text("utf-8")).items()
 }
 _NEUTRAL: Final = "box block section row col-md-4 wrap inner module panel grid item unit".split()
 _ENTRY: Final = ("item", "entry", "post", "card", "teaser", "product")
@@ -105,7 +94,7 @@ class Style:
         return cls(
             kind, language, draw.choice(SHAPES), draw.choice(("div", "div", "section", "aside")),
             draw.choice(headings), title, tuple(parts),
-            _name(names, _REAL[kind], draw), _name(names, _ENTRY, draw),
+            _name(names, KINDS[kind].names, draw), _name(names, _ENTRY, draw),
             draw.choice(("€ {}", "${}", "{} kr", "{} руб.", "¥{}")), draw.randrange(3),
             draw.choice(("", "", " […]", "…", "...")),
         )  # fmt: skip

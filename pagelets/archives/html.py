@@ -100,12 +100,9 @@ def _is_html(url: str, headers: Mapping[str, str], body: bytes) -> bool:
     declared = headers.get("content-type", "").partition(";")[0].strip().lower()
     if MEDIA_TYPE.fullmatch(declared):
         return declared in TYPES
-    kinds = []
     for name in (*names, url):
         kind, coding = _NAMES.guess_type(name)
-        kinds.append(kind if kind and not coding else "")
-    for kind in kinds:
-        if kind in TYPES or kind.startswith("text/") or kind in _TEXTS:
+        if kind and not coding and (kind in TYPES or kind.startswith("text/") or kind in _TEXTS):
             return kind in TYPES
     start = body[:_PROBED].lower()
     if not _is_text(start):

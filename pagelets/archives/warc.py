@@ -144,7 +144,7 @@ class WarcFile:
 
     def _judge(self, offset: int, head: _Head, line: bytes) -> Record | None:
         """Return the record's page, why it cannot be one, or None for a record that is not meant to be."""
-        fault = None
+        fault, page = None, ArchivedPage(head.url, offset, head.date)
         if head.kind in ("response", "revisit") and not head.url:
             fault = "no WARC-Target-URI"
         elif head.kind == "revisit" and _is_web(head.url):
@@ -152,18 +152,14 @@ class WarcFile:
             if status is None or status[1] in _AS_IT_WAS:
                 return RevisitRecord(head.url, head.refers_to or head.url, head.date)
             # Of an error or a redirect the record has what counts: the head of the response.
-            return ArchivedPage(head.url, offset, head.date)
+            return page
         elif not _is_page(head):
             return None
         elif head.segmented:
             fault = "a segment of a record"
         elif head.kind == "response" and not STATUS_LINE.match(line):
             fault = "no HTTP status line"
-        return (
-            SkippedRecord(self.path, offset, fault, head.url)
-            if fault
-            else ArchivedPage(head.url, offset, head.date)
-        )
+        return SkippedRecord(self.path, offset, fault, head.url) if fault else page
 
     def _scan_record(self, offset: int) -> tuple[Record | None, int]:
         """Return the record at an offset in an uncompressed file, and the offset of the next one: headers are

@@ -8,18 +8,16 @@ section and the like have none and are passed over. A *style* is an inline eleme
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import compress, islice
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from pagelets.page import HEADING_TAGS, Block, Page
 from pagelets.reading.elements import PICTURE_SOURCES
 from pagelets.reading.references import References
 from pagelets.render.lines import with_lines_joined
 from pagelets.tree import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 STRONG: Final = 1
 EMPHASIS: Final = 2
@@ -92,12 +90,8 @@ class Context:
         self.parent = parent
         self.last_item: Context | None = None
         self.nested: list[Context] | None = None
-        self.depth: int
-        self.table: TableContext | None
-        if parent is None:
-            self.depth, self.table = 0, None
-        else:
-            self.depth, self.table = parent.depth + 1, parent.table
+        self.depth: int = 0 if parent is None else parent.depth + 1
+        self.table: TableContext | None = None if parent is None else parent.table
 
 
 class TableContext(Context):
@@ -128,17 +122,10 @@ class Style:
         self.parent = parent
         self.address = address
         self.html: str | None = None
-        self.depth: int
-        self.flags: int
-        self.link: Style | None
-        if parent is None:
-            self.depth = 1
-            self.flags = _FLAGS.get(tag, 0)
-            self.link = self if address else None
-        else:
-            self.depth = parent.depth + 1
-            self.flags = parent.flags | _FLAGS.get(tag, 0)
-            self.link = self if address else parent.link
+        depth, flags, link = (0, 0, None) if parent is None else (parent.depth, parent.flags, parent.link)
+        self.depth: int = depth + 1
+        self.flags: int = flags | _FLAGS.get(tag, 0)
+        self.link: Style | None = self if address else link
 
 
 Place: TypeAlias = tuple[Context, "Style | None"]

@@ -67,9 +67,7 @@ def _rows(tree: Tree, table: int) -> Iterator[int]:
         if tags[child] == "tr":
             yield child
         elif tags[child] in _ROW_GROUPS:
-            for row in tree.children(child):
-                if tags[row] == "tr":
-                    yield row
+            yield from (row for row in tree.children(child) if tags[row] == "tr")
 
 
 class Numbering:

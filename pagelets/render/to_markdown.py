@@ -8,7 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final, cast
 
 from pagelets.render.inline import language, pieces
-from pagelets.render.outline import STRONG, Context, Outline, TableContext, containers
+from pagelets.render.outline import STRONG, Context, Entry, Outline, TableContext, containers
 from pagelets.render.positions import Numbering, positions
 from pagelets.render.spans import spans
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pagelets.page import Block
-    from pagelets.render.outline import Entry
     from pagelets.tree import Tree
 
 MAX_NESTING: Final = 8

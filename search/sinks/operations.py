@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import mmap
 import os
 import re
 import shutil
@@ -19,7 +20,6 @@ from settings.places import PROJECT
 from settings.tables import OperationsTable
 
 FILE: Final = "operations.jsonl"
-_BLOCK: Final = 1 << 16
 
 
 class OperationsSink(Sink):
@@ -173,15 +173,9 @@ def _line(operation: Operation) -> bytes:
 
 def _end_at_line(file: BinaryIO) -> None:
     """Cuts a file off behind its last whole line: a process that was killed may have left a part of one."""
-    end = file.seek(0, os.SEEK_END)
-    size = end
-    while end:
-        start = max(0, end - _BLOCK)
-        file.seek(start)
-        place = file.read(end - start).rfind(b"\n")
-        if place >= 0:
-            end = start + place + 1
-            break
-        end = start
+    end = size = file.seek(0, os.SEEK_END)
+    if size:
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+            end = text.rfind(b"\n") + 1
     if end != size:
         file.truncate(end)

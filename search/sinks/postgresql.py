@@ -9,8 +9,8 @@ import logging
 import re
 from typing import TYPE_CHECKING, Final
 
-from search.query import NoIndex, check_columns
-from search.sink import Refusal, Sink, SinkDown, resolved, units_of
+from search.query import Found, NoIndex, Query, check_columns
+from search.sink import Operation, Place, Refusal, Sink, SinkDown, resolved, units_of
 from settings.errors import ConfigurationError, WrongSetting, removed
 from settings.tables import PostgresqlTable
 
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pagelets.fields import FieldColumn
-    from search.query import Found, Query
-    from search.sink import Operation, Place
     from search.sinks.postgres.rows import PlacedField
     from search.sinks.postgres.server import Connection
     from search.sinks.postgres.table import Names

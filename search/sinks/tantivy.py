@@ -271,7 +271,7 @@ class TantivySink(Sink):
 
     def _fits(self, name: str) -> bool:
         """Returns True if an index was made with these options."""
-        return files.is_made(name, self._made) and (self._auto or not self._found_language(name))
+        return name.endswith(f"-{self._made}") and (self._auto or not self._found_language(name))
 
     def _found_language(self, name: str) -> str | None:
         """Returns the language that was found for an index, "" for none, None if none was looked for."""

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from pagelets.literature.indesit.clues import Clues
-from pagelets.literature.indesit.likeness import Likeness
+from pagelets.literature.indesit.likeness import Floats, Likeness, Mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pagelets.literature.indesit.likeness import Floats, Mask
     from pagelets.literature.indesit.search import Asking, LinkedPage
 
 _FEW: Final = 4

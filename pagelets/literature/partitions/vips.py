@@ -13,12 +13,11 @@ from itertools import pairwise, repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from pagelets.literature.partitions.visual_blocks import Part, VisualBlocks
+from pagelets.literature.partitions.visual_blocks import Boxes, Part, VisualBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pagelets.literature.partitions.visual_blocks import Boxes
     from pagelets.page import Page
 
 DOWN, ACROSS = 0, 1

@@ -16,17 +16,14 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from pagelets.literature.site.complete_subdigraph import complete_subdigraph, link_graph
 from pagelets.literature.site.trees import BlockTree
 from pagelets.methods.base import CONTENT, TEMPLATE, Parameters, SiteView, Subject, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 _PAIRS: Final = 1000
 """Of siblings with more pairs than this those are paired that have the same classes and attributes, in order:

@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 import numpy as np
 
 from pagelets.literature.site.content_extractor import pairs, sections, terms
-from pagelets.methods.base import REPEATED, Parameters, Verdict
+from pagelets.methods.base import REPEATED, Parameters, SiteView, Subject, Verdict
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from pagelets.methods.base import SiteView, Subject
 
     Terms = NDArray[np.uint32]
     Floats = NDArray[np.float64]

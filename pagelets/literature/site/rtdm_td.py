@@ -14,15 +14,13 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeAlias
+from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from pagelets.literature.site.trees import BlockTree
 from pagelets.methods.base import CONTENT, TEMPLATE, Parameters, SiteView, Subject, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 Pair: TypeAlias = tuple[int, int]
 

@@ -1,11 +1,13 @@
-"""The connection to an OpenSearch or Elasticsearch server: its address, credentials and retries."""
+"""The connection to an OpenSearch or Elasticsearch server: its address, credentials, retries, bulk calls."""
 
 from __future__ import annotations
 
 import base64
+import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,13 +15,20 @@ from typing import Any, Final, Self, TypeVar
 from urllib.parse import urlsplit
 
 from search.sink import resolved
-from search.sinks.cluster.bulk import FIRST_PAUSE, LONGEST_PAUSE, Bulk, NotTaken
-from search.sinks.cluster.trouble import BUSY, ServerDown, Trouble, trouble_of
+from search.sinks.cluster.trouble import BUSY, TOO_LARGE, ServerDown, Trouble, answered, trouble_of
 from settings.errors import WrongSetting
 
 _Read = TypeVar("_Read")
 
 _PORTS: Final = {"http": 80, "https": 443}
+_RETRIES: Final = 4
+"""Tries after the first of what is answered with 429."""
+_FIRST_PAUSE: Final = 1 / 60
+_LONGEST_PAUSE: Final = 1 / 6
+"""The pauses before tries, the first and the longest, as shares of the timeout."""
+_ACTIONS: Final = 1000
+_BYTES: Final = 8 << 20
+_PASSING: Final = BUSY - {429}
 
 
 @dataclass(slots=True, frozen=True)
@@ -105,7 +114,9 @@ class Connection:
     def __init__(self, access: Access, client: Client) -> None:
         self._access = access
         self._client = client
-        self._bulk = Bulk(client.streaming_bulk, access.timeout)
+        self._first_pause = access.timeout * _FIRST_PAUSE
+        self._longest_pause = access.timeout * _LONGEST_PAUSE
+        self._bytes = _BYTES
         for name in client.loggers:
             # They tell each request, and each that fails with a traceback. Who has set a level wants that.
             if logging.getLogger(name).level == logging.NOTSET:
@@ -122,7 +133,7 @@ class Connection:
         server is busy, until the timeout is over.
         """
         until = time.monotonic() + self._access.timeout
-        pause = self._access.timeout * FIRST_PAUSE
+        pause = self._first_pause
         while True:
             try:
                 with self._asking():
@@ -133,12 +144,33 @@ class Connection:
                 if error.trouble.status not in BUSY or time.monotonic() + pause >= until:
                     raise
             time.sleep(pause)
-            pause = min(2 * pause, self._access.timeout * LONGEST_PAUSE)
+            pause = min(2 * pause, self._longest_pause)
 
     def send(self, actions: Mapping[str, dict[str, Any]], **target: Any) -> dict[str, Trouble]:
-        """Sends actions to an index, see `Bulk.send`."""
+        """Sends index and delete actions by their ids, to what ``target`` names; returns what is wrong with
+        each that was not taken. To delete what is not there is nothing wrong. Where it raises, any part may
+        have been taken.
+
+        The client's ``streaming_bulk`` makes requests of a number of actions and of bytes, and sends what is
+        answered with 429 again, ever later. What it does not know of is done here: that 502, 503 and 504
+        pass, so that they are tried again until the timeout is over, and that a request may be too large for
+        what is in between (413), so that smaller ones are sent from then on.
+        """
+        until = time.monotonic() + self._access.timeout
+        pause = self._first_pause
+        failed: dict[str, Trouble] = {}
+        pending = actions
         with self._asking():
-            return self._bulk.send(self._client.api, actions, **target)
+            while pending:
+                wrong, again = self._round(pending, target)
+                busy = {id_ for id_, trouble in wrong.items() if trouble.status in _PASSING}
+                if busy and time.monotonic() + pause < until:
+                    again |= busy
+                    time.sleep(pause)
+                    pause = min(2 * pause, self._longest_pause)
+                failed.update((id_, trouble) for id_, trouble in wrong.items() if id_ not in again)
+                pending = {id_: actions[id_] for id_ in again}
+        return failed
 
     def reading(self, read: Callable[[], _Read]) -> _Read:
         """Returns the result of reading an answer. Raises SinkDown if the answer is malformed."""
@@ -168,13 +200,61 @@ class Connection:
         """Closes all connections."""
         self._client.api.close()
 
+    def _round(
+        self, actions: Mapping[str, dict[str, Any]], target: Mapping[str, Any]
+    ) -> tuple[dict[str, Trouble], set[str]]:
+        """Sends actions once; returns what is wrong, and what has to go in smaller requests."""
+        wrong: dict[str, Trouble] = {}
+        seen: set[str] = set()
+        # What is wrong with a whole request is one exception, which each of its actions has.
+        too_large: defaultdict[BaseException, list[str]] = defaultdict(list)
+        for ok, result in self._client.streaming_bulk(
+            self._client.api,
+            ({"_id": id_, **action} for id_, action in actions.items()),
+            chunk_size=_ACTIONS,
+            max_chunk_bytes=self._bytes,
+            raise_on_error=False,
+            raise_on_exception=False,
+            max_retries=_RETRIES,
+            initial_backoff=self._first_pause,
+            max_backoff=self._longest_pause,
+            **target,
+        ):
+            ((operation, item),) = result.items()
+            seen.add(item["_id"])
+            if ok:
+                continue
+            error = item.get("exception")
+            trouble = trouble_of(error) if error is not None else answered(item["status"], item.get("error"))
+            if error is not None and trouble.status == TOO_LARGE:
+                too_large[error].append(item["_id"])
+            elif error is not None and trouble.status not in _PASSING:
+                raise self.down(trouble)
+            elif error is None and operation == "delete" and item["status"] == 404 and "error" not in item:
+                continue
+            elif error is None and trouble.concerns_all:
+                raise self.down(trouble)
+            wrong[item["_id"]] = trouble
+        if actions.keys() - seen:
+            raise self.down(Trouble(None, "SerializationError", "results are missing"))
+        again = self._parted(actions, too_large.values())
+        return {id_: trouble for id_, trouble in wrong.items() if id_ not in again}, again
+
+    def _parted(self, actions: Mapping[str, dict[str, Any]], requests: Iterable[list[str]]) -> set[str]:
+        """Makes requests small enough that each of those that were too large becomes several; returns the
+        actions of those. What was too large alone has no other way to go.
+        """
+        several = [ids for ids in requests if len(ids) > 1]
+        for ids in several:
+            size = sum(len(json.dumps(actions[id_], ensure_ascii=False).encode()) for id_ in ids)
+            self._bytes = max(1, min(self._bytes, size // 2))
+        return {id_ for ids in several for id_ in ids}
+
     @contextmanager
     def _asking(self) -> Iterator[None]:
         """Makes one kind of error of all that the client raises."""
         try:
             yield
-        except NotTaken as error:
-            raise self.down(error.trouble) from error
         except self._client.errors as error:
             raise self.down(trouble_of(error)) from error
         except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:

@@ -20,11 +20,6 @@ def new_name(made: str) -> str:
     return f"{secrets.token_hex(8)}-{made}"
 
 
-def is_made(name: str, made: str) -> bool:
-    """Returns True if an index of this name was made in that way."""
-    return name.endswith(f"-{made}")
-
-
 def made_with(version: str, options: Mapping[str, object]) -> str:
     """A short digest of all that makes the entries of an index differ."""
     parts = [version, *(f"{name}={options[name]}" for name in sorted(options))]

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import tantivy
 
-from search.columns import OWN, as_rows, counted, keys, of_rows
+from search.columns import OWN, Sort, as_rows, counted, keys, of_rows
 from search.sinks.embedded.files import write_atomically
-from search.where import All, Among, Any_, Between, Missing, Not
+from search.where import All, Among, Any_, Between, Missing, Not, Where
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from pagelets.fields import FieldColumn
-    from search.columns import Sort
     from search.sink import Unit
-    from search.where import Where
 
     Place = tantivy.DocAddress
 

@@ -18,13 +18,12 @@ from psycopg import sql
 from pagelets.fields import FieldColumn, moment_of
 from search.columns import TEXT_CHARS, as_moment, keys, one_or_many
 from search.query import day_of, path_of
-from search.sink import clean
+from search.sink import Unit, clean
 from search.sinks.text.words import segmented
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from search.sink import Unit
     from search.sinks.postgres.server import Connection
     from search.sinks.postgres.table import Names
 
@@ -102,16 +101,12 @@ def words(text: str) -> str:
     As it is, the parser would take ``and/or`` for a file and ``<b>`` for a tag, read 1990-1999 as a number
     and a negative one, and a Chinese sentence as one word. Queries go the same way.
     """
-    text = _TRAPS.sub(_untrapped, kept(text))
+    text = _TRAPS.sub(lambda trap: "" if trap[0] == "\N{SOFT HYPHEN}" else " ", kept(text))
     if text.isascii():
         return text.lower()
     # İ in lower case is an i with a dot of its own, which no composed character stands for.
     text = unicodedata.normalize("NFKC", text).lower().replace("i\N{COMBINING DOT ABOVE}", "i")
     return segmented(text)
-
-
-def _untrapped(match: re.Match[str]) -> str:
-    return "" if match[0] == "\N{SOFT HYPHEN}" else " "
 
 
 def kept(text: str) -> str:

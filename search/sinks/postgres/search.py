@@ -6,24 +6,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from psycopg import sql
 
-from search.columns import OWN, as_moment, counted, date_of
-from search.query import Found, Hit, Occur, language_prefixes
+from search.columns import OWN, Key, as_moment, counted, date_of
+from search.query import Clause, Found, Hit, Occur, Query, language_prefixes
 from search.sink import PAGELETS
 from search.sinks.postgres.rows import TYPES, PlacedField, as_key, compared, kept, words
-from search.sinks.postgres.table import scalar
+from search.sinks.postgres.table import Names, scalar
 from search.sinks.text import words as embedded
 from search.sinks.text.snippets import snippet, wanted
-from search.where import All, Among, Any_, Missing, Not
+from search.where import All, Among, Any_, Missing, Not, Where
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pagelets.fields import FieldColumn
-    from search.columns import Key
-    from search.query import Clause, Query
     from search.sinks.postgres.server import Connection
-    from search.sinks.postgres.table import Names
-    from search.where import Where
 
 _SHOWN: Final = (
     "id", "document", "url", "title", "headings", "text", "language", "published_as_declared", "fetched_at",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from search.query import Occur, Piece
+from search.query import Occur, Piece, Query
 from search.sinks.text.words import RUN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-
-    from search.query import Query
 
     Words = Callable[[str], Sequence[str]]
 
