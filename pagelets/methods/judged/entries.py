@@ -111,24 +111,30 @@ def entry_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def entry_parts(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Marks the removed texts of such entries at tag paths of which the list keeps many texts: bool[b].
+    """Marks the removed texts of such entries at tag paths of which the list keeps many texts, but for links
+    that say the same ("Add to cart"): bool[b].
 
     Args:
         kept: the page, of b blocks.
         never: the blocks that are not taken, bool[b].
 
     """
-    found = np.zeros(len(never), bool)
+    found, blocks = np.zeros(len(never), bool), kept.page.blocks
     places = np.flatnonzero(_in_kept_lists(kept) & (kept.words > 0))
-    if not (~(kept.mask | never))[places].any():
+    removed = ~(kept.mask | never)
+    if not removed[places].any():
         return found
     entry, list_of = kept.entries
-    columns = np.array([list_of[entry[places]], kept.tag_paths[places]])
-    _, column = np.unique(columns, axis=1, return_inverse=True)
-    total, held = (np.bincount(column.ravel(), some) for some in (None, kept.mask[places]))
-    whole = (total >= _LIST) & (held >= _HELD * total)
-    found[places[whole[column.ravel()]]] = True
-    found &= ~(kept.mask | never)
+    columns: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    of_list, of_path = list_of[entry[places]].tolist(), kept.tag_paths[places].tolist()
+    for listed, path, place in zip(of_list, of_path, places.tolist(), strict=True):
+        columns[listed, path].append(place)
+    for column in columns.values():
+        if len(column) >= _LIST and np.count_nonzero(kept.mask[column]) >= _HELD * len(column):
+            distinct = len({blocks[place].text for place in column})
+            if distinct > _DISTINCT * len(column) or not kept.linked[column].any():
+                found[column] = True
+    found &= removed
     return found if begins_with(kept, found) else np.zeros_like(found)
 
 

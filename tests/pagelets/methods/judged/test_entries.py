@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.text import words
 from pagelets.reading import read
 from tests.pagelets.methods.judged.test_headings import taken_back
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def test_prices_of_entries_that_are_kept_are_marked_on_a_known_site() -> None:
@@ -56,8 +60,11 @@ def test_names_of_entries_that_are_kept_in_part_are_marked() -> None:
 def test_parts_of_entries_are_marked_where_others_are_kept() -> None:
     names, places = ["Pot", "Pan", "Lid", "Jug", "Cup"], ["Bern", "Basel", "Thun", "Chur", "Sion"]
 
-    def found(kept: list[str], pages: int = 9, before: str = "", never: str = "") -> list[str]:
-        html = "".join(f"<li><h3>{name}</h3><p>{place}" for name, place in zip(names, places, strict=True))
+    def found(
+        kept: list[str], pages: int = 9, before: str = "", never: str = "", said: Sequence[str] = ("",) * 5
+    ) -> list[str]:
+        entries = zip(names, places, said, strict=True)
+        html = "".join(f"<li><h3>{name}</h3><p>{place}</p><div>{more}</div>" for name, place, more in entries)
         marks = taken_back(entry_parts, f"{before}<ul>{html}</ul>", kept, never=[never], pages=pages)
         return [text for _, text in marks]
 
@@ -65,6 +72,9 @@ def test_parts_of_entries_are_marked_where_others_are_kept() -> None:
     assert found([*names, *places[:2]], never="Chur") == ["Thun", "Sion"]
     assert found([*names, places[0]]) == found([*names, *places[:2]], pages=1) == []
     assert found([names[0], *places[:2]]) == []
+    told = ["New!", "New!", "Old", "Old", "Old"]
+    assert found([*names, "New!"], said=[f"<p>{text}" for text in told]) == told[2:]
+    assert found([*names, "New!"], said=[f"<p><a href=/>{text}</a>" for text in told]) == []
     # An article comes first.
     text = "It boils water for tea. " * 30
     assert found([*names, *places[:2], text.strip()], before=f"<p>{text}</p>") == []
