@@ -57,6 +57,8 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _MAX_LABEL: Final = 100
 _MAX_AROUND: Final = 3
 _MAX_LENGTH: Final = 80
+_BESIDE_DIGITS: Final = 20
+"""Characters of a date before its first digit and after its last: of its month, or its zone."""
 _WEEKDAYS: Final = tuple(
     r"""
     mon(?:day)? tue(?:s(?:day)?)? wed(?:nesday)? thu(?:r(?:s(?:day)?)?)? fri(?:day)? sat(?:urday)? sun(?:day)?
@@ -82,6 +84,7 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that may stand before a date of publication."""
+_DIGITS: Final = re.compile(r"\d(?:.*\d)?", re.DOTALL)
 _DIGIT: Final = re.compile(r"[^\D0-9]")
 _CLOCK: Final = r"""
         (?P<hour>[0-9]{1,2}) : (?P<minute>[0-9]{2}) (?: :(?P<second>[0-9]{2}) (?:[.,][0-9]{1,9})? )?
@@ -119,9 +122,13 @@ _FORMS: Final = tuple(
     )
 )
 """Notations with one meaning. 03/04/2024 has two, and a month or a year alone is no date."""
+_NOT_BESIDE: Final = re.compile(r"\d|[A-Za-z_]\0|\0[A-Za-z_]")
+"""What stands beside no date, which is a NUL here: digits are of another date, or of a range of days."""
 
 
-def normalised(text: str, latest: date, language: str = "", *, earliest: date = EARLIEST) -> str | None:
+def normalised(
+    text: str, latest: date, language: str = "", *, earliest: date = EARLIEST, among_words: bool = False
+) -> str | None:
     """A date or date-time in ISO 8601, with its offset from UTC where the text has one.
 
     Reads ISO 8601 and its common misspellings, dates whose month is a word (`pagelets.metadata.months`), and
@@ -132,17 +139,20 @@ def normalised(text: str, latest: date, language: str = "", *, earliest: date = 
         latest: the last day but one that is believed.
         language: the language that the text's page declares.
         earliest: the first day that is believed.
+        among_words: words may stand around a date, if it has all digits of the text.
 
     Returns:
         None for another text, or a day too early or too late.
 
     """
     text = text.strip(' ",;|\t\r\n\xa0')
+    if among_words and (digits := _DIGITS.search(text)):
+        text = text[max(0, digits.start() - _BESIDE_DIGITS) : digits.end() + _BESIDE_DIGITS]
     if len(text) > _MAX_LENGTH:
         return None
     text = _DIGIT.sub(lambda digit: str(int(digit[0])), normalize("NFC", text).replace("،", ","))
     text = _LABEL.sub("", text, count=1)
-    form = next((match for pattern in _FORMS if (match := pattern.fullmatch(text))), None)
+    form = next(filter(None, (_match(pattern, text, among_words) for pattern in _FORMS)), None)
     if form is None:
         return None
     month = month_of(form["month"], language)
@@ -159,6 +169,13 @@ def normalised(text: str, latest: date, language: str = "", *, earliest: date = 
         return (time.replace(tzinfo=_zone(form["zone"])) if form["zone"] else time).isoformat()
     except ValueError:
         return None
+
+
+def _match(form: re.Pattern[str], text: str, among_words: bool) -> re.Match[str] | None:
+    match = form.search(text) if among_words else form.fullmatch(text)
+    if match and among_words and _NOT_BESIDE.search(f"{text[: match.start()]}\0{text[match.end() :]}"):
+        return None
+    return match
 
 
 def _zone(text: str) -> timezone:

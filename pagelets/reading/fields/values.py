@@ -243,7 +243,8 @@ class Making:
         return number_of(self._shown(item), self._written)
 
     def _date(self, item: Any) -> str | None:
-        return normalised(self._line(item, "date"), _LAST_DAY, self._language, earliest=date.min)
+        line = self._line(item, "date")
+        return normalised(line, _LAST_DAY, self._language, earliest=date.min, among_words=True)
 
     def _boolean(self, item: Any) -> bool:
         if isinstance(item, int | float):

@@ -175,6 +175,24 @@ class TestPublished:
     def test_notations(self, text: str, normalised: str | None) -> None:
         assert dates.normalised(text, date(2026, 5, 4)) == normalised
 
+    @pytest.mark.parametrize(
+        ("text", "normalised"),
+        [
+            ("Posted by Ann on March 5, 2024 in News", "2024-03-05"),
+            ("Bewerbungsschluss: 05. März 2024, 10:00 +01:00 (MEZ)", "2024-03-05T10:00:00+01:00"),
+            ("公開日2024年3月5日", "2024-03-05"),
+            ("words " * 99 + "until 25/03/2024" + " words" * 99, "2024-03-25"),
+            ("Posted 03/05/2024", None),
+            ("Posted 03/05/2024, updated 5 March 2024", None),
+            ("3 to 5 March 2024", None),
+            ("SKU20240305", None),
+            ("2024-03-05Z1", None),
+            ("no day", None),
+        ],
+    )
+    def test_a_date_among_words_has_all_digits(self, text: str, normalised: str | None) -> None:
+        assert dates.normalised(text, date(2026, 5, 4), among_words=True) == normalised
+
     @given(st.datetimes(datetime(1995, 1, 1), datetime(2026, 5, 4), timezones=st.none() | st.timezones()))
     def test_what_is_iso_stays(self, time: datetime) -> None:
         text = time.replace(microsecond=0).isoformat()

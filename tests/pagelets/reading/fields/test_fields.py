@@ -33,7 +33,7 @@ PAGE = """<!doctype html><html lang=de><head><base href="/img/">
 <p class="price old"> <i>ab</i> 1.234,50 €</p><p class=price>7,00 €</p>
 <a rel=tag href=a.html>A</a> <a rel=tag href="javascript:x">B</a> <img src=p.png>
 <time class=deadline datetime="2031-05-01T10:00:00+02:00">1. Mai 2031</time>
-<time class=shown>&lrm;1. Mai 2031&lrm;</time><h4>Size<a>&#8203;</a></h4>
+<time class=shown>&lrm;Bis 1. Mai 2031&lrm;</time><h4>Size<a>&#8203;</a></h4>
 <div class=d onclick=x>Some <b>bold</b><script>x</script><ul><li>one<li><a href=x>two</a></ul></div>
 <input type=checkbox checked><span class=stock>Out of stock</span></body></html>"""
 
