@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Self, TypeAlias
 from urllib.parse import quote, urlsplit
 
+from pagelets.archives.files import begins_as_html, named_html
 from pagelets.archives.index import LONG_AGO, PageIndex
 from pagelets.archives.records import (
     ArchivedPage,
@@ -87,7 +88,7 @@ class Archive:
     def _check_base(self, base: str | None) -> None:
         folders = [source.path for source in self._sources if isinstance(source, _Folder)]
         if base is not None and not folders:
-            raise ArchiveError(f"base={base}: only a folder of .html files takes a base URL; leave it out")
+            raise ArchiveError(f"base={base}: only a folder of HTML files takes a base URL; leave it out")
         named: dict[str, Path] = {}
         for path in () if base is not None else folders:
             # Folders of one name may be copies of a site; of two names ("ä", "ö") they are two sites.
@@ -223,14 +224,15 @@ def _source(path: Path, base: str | None) -> _Source:
     except OSError as error:
         raise unreadable(path, error) from error
     raise ArchiveError(
-        f"{path}: neither a file nor a directory; give a .warc.gz, .warc or folder of .html files"
+        f"{path}: neither a file nor a directory; give a .warc.gz, .warc or folder of HTML files"
     )
 
 
 class _Folder:
-    """The .html and .htm files under a folder; a page's place is its file's, in the order of their names.
+    """The HTML files under a folder; a page's place is its file's, in the order of their names.
 
-    Linked folders are not entered, linked files only read where they are in the folder too.
+    Names that mirrors have from URLs with a query give that. Linked folders are not entered, linked files
+    only read where they are in the folder too.
     """
 
     def __init__(self, path: Path, base: str | None) -> None:
@@ -248,7 +250,7 @@ class _Folder:
             Path(folder, name).relative_to(self.path)
             for folder, _, names in os.walk(self.path, onerror=errors.append)
             for name in names
-            if name.lower().endswith((".html", ".htm"))
+            if named_html(name) is not False
         )
         for error in errors:
             yield SkippedRecord(Path(os.fsdecode(error.filename)), 0, error.strerror or str(error))
@@ -257,23 +259,33 @@ class _Folder:
             file = self.path / relative
             try:
                 state = file.stat()
+                wrong = None
+                if not stat.S_ISREG(state.st_mode):
+                    wrong = "no regular file"
+                elif file.is_symlink() and not file.resolve().is_relative_to(root):
+                    wrong = "a link out of the folder"
+                elif not named_html(file.name) and not begins_as_html(file):
+                    continue
             except OSError as error:
-                yield SkippedRecord(file, 0, error.strerror or str(error), self._url(relative))
-                continue
-            if not stat.S_ISREG(state.st_mode):
-                yield SkippedRecord(file, 0, "no regular file", self._url(relative))
-            elif file.is_symlink() and not file.resolve().is_relative_to(root):
-                yield SkippedRecord(file, 0, "a link out of the folder", self._url(relative))
-            else:
+                wrong = error.strerror or str(error)
+            if wrong is None:
                 yield self._page(relative, _file_date(state))
+            else:
+                yield SkippedRecord(file, 0, wrong, self._url(relative))
         if not self._files:
             raise ArchiveError(
-                f"{self.path}: no .html or .htm file in this folder can be read;"
+                f"{self.path}: no HTML file in this folder can be read;"
                 " give one that has some, or WARC files by their names"
             )
 
     def _url(self, relative: Path) -> str:
-        return self._base + quote(os.fsencode(relative.as_posix()), safe=_PATH_SAFE)
+        url = self._base + quote(os.fsencode(relative.as_posix()), safe=_PATH_SAFE)
+        if "?" not in relative.name or named_html(relative.name):
+            return url
+        folder, _, name = url.rpartition("/")
+        asked = f"{folder}/{name.replace('%3F', '?').replace('%25', '%')}"
+        self.aliases[url] = asked
+        return asked
 
     def _page(self, relative: Path, date: datetime | None) -> ArchivedPage:
         url = self._url(relative)

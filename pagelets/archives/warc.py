@@ -99,7 +99,7 @@ class WarcFile:
                 yield record
         if not self._has_records:
             raise ArchiveError(
-                f"{self.path}: no WARC file; give a .warc or .warc.gz file, or a folder of .html files"
+                f"{self.path}: no WARC file; give a .warc or .warc.gz file, or a folder of HTML files"
             )
 
     def read(self, url: str, place: int, max_size: int) -> ArchivedResponse:

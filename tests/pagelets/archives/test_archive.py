@@ -6,6 +6,7 @@ import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
@@ -524,7 +525,7 @@ class TestFileErrors:
     def test_folder_without_pages(self, tmp_path: Path) -> None:
         (tmp_path / "a.txt").touch()
         (tmp_path / "folder.html").mkdir()
-        self.check(tmp_path, "no .html or .htm file")
+        self.check(tmp_path, "no HTML file")
 
     def test_one_bad_file_of_two(self, tmp_path: Path) -> None:
         with pytest.raises(ArchiveError):
@@ -575,6 +576,33 @@ class TestFolder:
             assert (page.status, page.body) == (200, b"page a/z.htm")
             assert page.headers == [("Content-Type", "text/html")]
             assert page.date is not None
+
+    @pytest.mark.parametrize(
+        ("name", "path"),
+        [
+            ("news", "news"),
+            ("a/b.php", "a/b.php"),
+            ("Page.XHTML", "Page.XHTML"),
+            ("page?id=3&u=%2Fa", "page?id=3&u=%2Fa"),
+            ("view.asp?file=a?.txt", "view.asp?file=a?.txt"),
+            ("a?b/c", "a%3Fb/c"),
+            ("page?id=3.html", "page%3Fid=3.html"),
+            *((name, None) for name in ("a.css", "a.gz", "index.html.orig", "index.html~")),
+        ],
+    )
+    def test_pages_of_a_mirror_by_content(self, tmp_path: Path, name: str, path: str | None) -> None:
+        folder = self.folder(tmp_path, "z.html", *([name] if "/" in name else []))
+        begin = b"\xef\xbb\xbf<?xml version='1.0'?> <!-- a --><!-- <p> -->\n"
+        write(folder / name, begin + PAGE)
+        write(folder / "source.php", b"<?php x(); ?>" + PAGE)
+        with opened(folder) as archive:
+            urls = {*archive.urls()} - {"http://site/z.html"}
+            assert urls == ({f"http://site/{path}"} if path else set())
+            assert archive.skipped == []
+            if path:
+                assert archive.read(f"http://site/{path}").body.endswith(PAGE)
+                # As the links of a mirror name the file.
+                assert archive.find(f"http://site/{quote(name, safe='/=&')}") == f"http://site/{path}"
 
     @pytest.mark.parametrize("base", ["https://example.org/docs", "https://example.org/docs/"])
     def test_base(self, tmp_path: Path, base: str) -> None:
@@ -635,6 +663,8 @@ class TestFolder:
         path = self.folder(tmp_path, "a.html")
         secret = self.folder(tmp_path, "secret.html", name="elsewhere")
         (path / "file.html").symlink_to(secret / "secret.html")
+        write(secret / "unnamed", PAGE)
+        (path / "unnamed").symlink_to(secret / "unnamed")
         (path / "folder").symlink_to(secret)
         (path / "within.html").symlink_to("a.html")
         (path / "loop").symlink_to(".")
@@ -642,7 +672,7 @@ class TestFolder:
         os.mkfifo(path / "pipe.html")
         with opened(path) as archive:
             assert list(archive.urls()) == ["http://site/a.html", "http://site/within.html"]
-            assert archive.skipped_count == 3
+            assert archive.skipped_count == 4
             assert "a link out of the folder" in reasons(archive)
 
     def test_linked_folder_itself(self, tmp_path: Path) -> None:
