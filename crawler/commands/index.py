@@ -76,9 +76,13 @@ class Command(IndexCommand):
             "surplus": held.keys() - wanted.keys(),
             "different": {unit for unit in wanted.keys() & held.keys() if held[unit] not in wanted[unit]},
         }
-        mend = f"scrapy index {site} --sink {name} --rebuild" if any(differences.values()) else None
+        documents = {_document(unit) for units in differences.values() for unit in units}
+        mend = f"scrapy index {site} --sink {name} --rebuild" if documents else None
+        does = "fills a new one from the store"
+        if documents and documents <= _undelivered(store, name):
+            mend, does = f"scrapy redeliver {site} --sink {name}", "sends what is not delivered"
         self.exitcode = max(self.exitcode, int(mend is not None))
-        urls = _urls(store, {_document(unit) for units in differences.values() for unit in units})
+        urls = _urls(store, documents)
         if as_json:
             lists: dict[str, Any] = {what: sorted(units) for what, units in differences.items()}
             lists["urls"] = dict(sorted(urls.items()))
@@ -93,12 +97,18 @@ class Command(IndexCommand):
             if len(units) > _NAMED:
                 print(as_typed(f"  and {len(units) - _NAMED} more; all: scrapy index {site} --check --json"))
         if mend is not None:
-            print(as_typed(f"{mend} fills a new one from the store"))
+            print(as_typed(f"{mend} {does}"))
 
 
 def _document(unit: str) -> str:
     """The id of the document that a unit is of, or is."""
     return unit.partition("-")[0]
+
+
+def _undelivered(store: Store, sink: str) -> set[str]:
+    """The ids of documents that a sink is still to be sent, or to let go."""
+    waiting = {document_id(document.url) for document in store.deliveries.waiting(sink)}
+    return waiting | {document_id(document.url) for document in store.deliveries.obsolete(sink)}
 
 
 def _urls(store: Store, documents: Collection[str]) -> dict[str, str]:

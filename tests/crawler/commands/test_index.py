@@ -9,6 +9,7 @@ import pytest
 
 from settings.places import as_typed
 from store.lock import SiteLock
+from store.site import Store
 from tests import jsonsink
 from tests.crawler.commands.conftest import BASE
 
@@ -109,6 +110,24 @@ def test_a_check_reads_the_index_itself(fed):
     assert row["urls"] == {one: urls[one] for one in sorted([gone, changed])}
     assert fed("index", "stones", "--rebuild").code == 0
     assert fed("index", "stones", "--check").code == 0
+
+
+def test_a_check_names_what_mends(fed):
+    fed("redeliver", "stones")
+    first, *_ = sorted(jsonsink.texts(fed.folder))
+    with Store.open(fed.data / "stones") as store, store.transaction():
+        store.deliveries.begin("json", [(first, 1)])
+    redeliver = "scrapy redeliver stones --sink json"
+    done = fed("index", "stones", "--check")
+    assert done.out.splitlines()[-1] == as_typed(f"{redeliver} sends what is not delivered")
+    (row,) = fed("index", "stones", "--check", "--json").rows
+    assert (list(row["urls"].values()), row["mend"]) == ([first], redeliver)
+    # What is not as the store notes is not sent again.
+    state = json.loads((fed.folder / "json.json").read_text())
+    state["units"]["x" * 32] = next(iter(state["units"].values()))
+    (fed.folder / "json.json").write_text(json.dumps(state))
+    (row,) = fed("index", "stones", "--check", "--json").rows
+    assert row["mend"] == "scrapy index stones --sink json --rebuild"
 
 
 def test_a_site_that_is_being_crawled_is_busy(fed):
