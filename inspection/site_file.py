@@ -228,6 +228,8 @@ def _changed(source: str, where: str, edit: Callable[[Any], None]) -> str:
         ConfigurationError: the file is no TOML, or laid out in a way that is not understood.
 
     """
+    end = "\r\n" if 0 < source.count("\n") == source.count("\r\n") else "\n"
+    source = source.replace(end, "\n")
     try:
         expected = tomllib.loads(source)
         document = tomlkit.parse(source if source.strip() else "")
@@ -239,7 +241,7 @@ def _changed(source: str, where: str, edit: Callable[[Any], None]) -> str:
         raise ConfigurationError(f"{error}; write {where} by hand") from error
     if after != expected:
         raise ConfigurationError(f"{where} is laid out in a way that is not understood; write it by hand")
-    return written
+    return written.replace("\n", end)
 
 
 def _table_in(document: Any, name: str, comment: str = "") -> Any:
