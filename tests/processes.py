@@ -40,9 +40,15 @@ def have_ended(processes: Iterable[int], seconds: float = 10) -> bool:
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process has not ended."""
+    """Whether a process has not ended: it holds its files and locks until the last of its threads has, which
+    may come long after the first.
+    """
+    return any(map(_runs, Path(f"/proc/{process}/task").glob("*/stat")))
+
+
+def _runs(thread: Path) -> bool:
     try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        state = thread.read_text().rpartition(")")[2].split()[0]
     except OSError:
         return False
     return state not in "ZX"

@@ -98,12 +98,12 @@ def test_two_shards_on_one_machine_one_of_which_is_killed_and_started_again(site
         write(sites, other, f"{quick.base}/")
         first, second = (Running(arguments) for arguments in shards)
         wait_until(lambda: slow.asked["/3"])
-        assert second.wait() == 0
         wait_until(lambda: documents(tmp_path / "0" / killed, "held") == 3)
         (crawl,) = children(first.pid)
         for process in (first.pid, crawl):
             os.kill(process, signal.SIGKILL)
         assert first.wait() == -signal.SIGKILL
+        assert second.wait() == 0
         assert have_ended([crawl])
         go_on.set()
         slow.forget()
