@@ -13,6 +13,7 @@ from scrapy import signals
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import told
 from crawler.feeds.extension import FAILED
+from crawler.fetching.browser.middleware import is_on
 from crawler.run.ending import keep_file, note_taught
 from crawler.run.rule_coverage import unused_rules
 from crawler.run.session import CrawlSession, session_of
@@ -137,6 +138,8 @@ class RunOutcome:
             self._tell_lost_starts()
         if outcome == "complete" and session.first_round:
             self._tell_twins()
+        if outcome in ("complete", "limited", "suspicious"):
+            self._tell_scripted()
         if outcome == "suspicious" and self._reason in _LIMITS:
             # Not to be continued, as a run is that was stopped otherwise.
             session.undo()
@@ -250,6 +253,18 @@ class RunOutcome:
             if (links := frontier.count_out_of_scope(twin)) > pages:
                 told = "%d links lead to %s, which is not crawled; if the site is there, give that as url"
                 logger.warning(told, links, twin)
+
+    def _tell_scripted(self) -> None:
+        """Says where most pages of the site show nothing, as no script of theirs is run."""
+        session = self._session
+        scripted, pages = session.state.scripted, max(session.state.held, session.store.documents.count())
+        if scripted * 2 > pages and not (is_on(self._settings) or session.plan.paths):
+            logger.warning(
+                "%d of %d pages have no text, or little, unless their scripts are run; if that is the site, "
+                "give its file javascript = true, or the crawl -s RENDER_JAVASCRIPT=1: docs/javascript.md",
+                scripted,
+                pages,
+            )
 
     def _outcome(self) -> str:
         session = self._session

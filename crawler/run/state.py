@@ -62,6 +62,8 @@ class RunState:
     """The number of pages that the run has stored."""
     confirmed: int = 0
     """The number of pages that the server calls unchanged."""
+    scripted: int = 0
+    """The number of fetched pages that show nothing unless their scripts are run."""
     reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
     """The number of pages by state and reason."""
     faults: Counter[tuple[str, str]] = field(default_factory=Counter)

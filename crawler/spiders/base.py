@@ -19,6 +19,7 @@ from crawler.fetching.html_only import as_html, names_other_type
 from crawler.fetching.internals import keep_cookies_offline
 from crawler.fetching.partition import PageReader
 from crawler.fetching.readers import Readers, processes_for
+from crawler.fetching.scripted import needs_scripts
 from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.validators import validators
 from crawler.run.session import CrawlSession
@@ -214,6 +215,7 @@ class PageSpider(Spider):
     def _items(self, item: PageItem) -> Iterable[PageItem]:
         """Yields the item of a page, when Scrapy asks for it: outside of what catches errors of reading."""
         self._distrust(item)
+        self.session.state.scripted += needs_scripts(item.page)
         yield self.taken(self._with_directives(item))
 
     def taken(self, item: PageItem) -> PageItem:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
+from crawler.fetching.scripted import LITTLE_TEXT, needs_scripts
 from crawler.survey.fields import ProposedField, declared_fields, labelled_fields
 from crawler.survey.systems import Recognised, recognised
 from pagelets.metadata.declarations import Declarations
@@ -35,14 +35,8 @@ SORTING: Final = frozenset(
 )
 """Query parameters that, by custom, show the same things in another order, number or dress."""
 
-LITTLE_TEXT: Final = 250
-"""Characters. A page with less says nothing of its own, as far as can be seen without running its scripts."""
-
 MOST_FIELDS: Final = 16
 """Fields that are proposed."""
-
-_MANY_SCRIPTS: Final = 3
-_NOTICE: Final = re.compile(r"java\s*script", re.IGNORECASE)
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +61,7 @@ class SeenPage:
         return cls(
             url=response.url,
             chars=sum(len(block.text) for block in page.blocks),
-            scripted=_is_scripted(page),
+            scripted=needs_scripts(page),
             language=find_language(Declarations(page), [True] * len(page.blocks)),
             canonical=page.canonical_url,
             robots=directives(page.robots_metas, headers, agent, datetime.now(UTC)),
@@ -186,12 +180,6 @@ def parameter_names(urls: Iterable[str]) -> set[str]:
 def _header(response: TextResponse, name: bytes) -> str | None:
     value = response.headers.get(name)
     return None if value is None else value.decode("latin-1")
-
-
-def _is_scripted(page: Page) -> bool:
-    tree = page.tree
-    notices = ("".join(map(tree.texts.__getitem__, tree.text_span(node))) for node in tree.of_tag("noscript"))
-    return len(tree.of_tag("script")) >= _MANY_SCRIPTS or any(map(_NOTICE.search, notices))
 
 
 def proposals_of(

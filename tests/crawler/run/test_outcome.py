@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawler.feeds.extension import FAILED
+from crawler.fetching.browser.middleware import HANDLER
 from crawler.run.outcome import EXIT_CODES
 from crawler.run.signals import run_closed, run_finished
 from store.lock import is_held
@@ -110,6 +111,17 @@ def test_a_round_that_asked_and_found_nothing_is_empty(site, caplog, pages, outc
     night.passes()
     assert night.closes() == outcome
     assert (f"No page could be used: {HOST}/p1 failed (http 503)" in caplog.text) == (outcome == "empty")
+
+
+@pytest.mark.parametrize(
+    ("scripted", "settings", "told"),
+    [(2, {}, True), (1, {}, False), (2, {"DOWNLOAD_HANDLERS": {"https": HANDLER}}, False)],
+)
+def test_a_site_that_scripts_fill_is_told(site, caplog, scripted, settings, told):
+    night = ready(site, settings=settings)
+    night.session.state.scripted = scripted
+    assert night.closes() == "complete"
+    assert ("2 of 3 pages have no text, or little, unless their scripts are run" in caplog.text) is told
 
 
 @pytest.mark.parametrize("how", ["feed", "pipeline"])
