@@ -228,11 +228,14 @@ class PageSpider(Spider):
         follow, canonical = addresses_in(item.body.headers, page)
         canonical = (page.canonical_url or canonical) if self.directives.canonical else None
         followed = [] if "nofollow" in heeded else [*follow, *page.follow][:MOST_FOLLOWED]
+        # A shorter way to it may have been found since it was asked for.
+        depth = self.session.store.frontier.depth(item.page_id)
         return replace(
             item,
-            follow=[self._within_depth(url, item.depth) for url in followed],
+            depth=depth,
+            follow=[self._within_depth(url, depth) for url in followed],
             excluded="noindex" if "noindex" in heeded else None,
-            canonical=None if canonical is None else self._within_depth(canonical, item.depth),
+            canonical=None if canonical is None else self._within_depth(canonical, depth),
         )
 
     def _settle_other(self, page: int, response: Response) -> None:
@@ -344,7 +347,7 @@ class PageSpider(Spider):
         """Settles a page that redirects; returns the page that it leads to, if any."""
         frontier = self.session.store.frontier
         with self.session.writing():
-            to = frontier.add(self.target(request.url), request.meta["depth"])
+            to = frontier.add(self.target(request.url), frontier.depth(page))
         if self.session.state.broken:
             return None
         back = page in frontier.redirects(to, self.session.round_after)

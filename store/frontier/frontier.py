@@ -183,6 +183,10 @@ class Frontier(Table):
         """Returns the URL of an id. Raises KeyError for an unknown one."""
         return self._get(str, "SELECT url FROM pages WHERE page = ?", page)
 
+    def depth(self, page: int) -> int:
+        """Returns how far a URL lies from the start by now, also while it is asked for."""
+        return self._get(int, "SELECT depth FROM pages WHERE page = ?", page)
+
     def urls(self, *, without: str = "") -> Iterator[str]:
         """All URLs that are known, without those that are refused for a reason where one is given."""
         return self._each(str, "SELECT url FROM pages WHERE coalesce(reason, '-') != ?", without)

@@ -487,8 +487,10 @@ def test_a_check_for_cookies_is_passed_where_they_are_sent(tmp_path):
     assert site.asked["/"] < 25
 
 
-def test_depth_is_the_shortest_way(tmp_path):
-    # The long way to /c is quick and the short one slow: /d is within reach by the short one only.
+@pytest.mark.parametrize("asked_for", [0, 0.8])
+def test_depth_is_the_shortest_way(tmp_path, asked_for):
+    # The long way to /c is quick and the short one slow: /d is within reach by the short one only, which may
+    # be found while /c is asked for.
     pages = {
         "/": page("home", "/slow", "/1"),
         "/1": page("1", "/2"),
@@ -498,7 +500,7 @@ def test_depth_is_the_shortest_way(tmp_path):
         "/d": page("d"),
     }
     with served(pages) as site:
-        site.delay = lambda path: 0.3 if path == "/slow" else 0
+        site.delay = lambda path: {"/slow": 0.3, "/c": asked_for}.get(path, 0)
         crawled = crawl(tmp_path, url=f"{site.base}/", settings={"DEPTH_LIMIT": 3})
     assert crawled.paths(site.base) == sorted(pages)
 
