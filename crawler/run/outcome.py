@@ -244,7 +244,9 @@ class RunOutcome:
             logger.warning("Start URLs without a page: %s", "; ".join(lost))
 
     def _tell_twins(self) -> None:
-        """Says where most links lead to a start URL's host with or without ``www.``; sites answer at both."""
+        """Says where most links lead to a start URL's host with or without ``www.``, as sites answer at both,
+        and where pages are answered at http and https.
+        """
         frontier, pages = self._session.store.frontier, self._session.state.held
         hosts = dict.fromkeys(host_of(url) for url in self._session.plan.urls)
         for host in hosts:
@@ -253,6 +255,13 @@ class RunOutcome:
             if (links := frontier.count_out_of_scope(twin)) > pages:
                 told = "%d links lead to %s, which is not crawled; if the site is there, give that as url"
                 logger.warning(told, links, twin)
+        if twice := self._session.store.outcomes.answered_twice():
+            logger.warning(
+                "%d pages have a document at http:// and one at https://, with the same text; if all are at "
+                "https://, a rule of the site file leaves the others out: "
+                'rules = [{ policy = "deny", type = "begins", pattern = "http://" }]',
+                twice,
+            )
 
     def _tell_scripted(self) -> None:
         """Says where most pages of the site show nothing, as no script of theirs is run."""

@@ -11,6 +11,7 @@ from store.states import (
     ALIVE,
     ARRIVED,
     CANONICAL,
+    CURRENT,
     FAILED,
     FETCHED,
     HELD,
@@ -200,6 +201,16 @@ class Outcomes(Table):
             "GROUP BY excluded ORDER BY excluded"
         )
         return dict(rows)
+
+    def answered_twice(self) -> int:
+        """Counts the pages with a document that have the same text, and a document, at https as well."""
+        safe = (
+            "SELECT 1 FROM pages WHERE url = 'https' || substr(plain.url, 5) "
+            f"AND fingerprint = plain.fingerprint AND {CURRENT}"
+        )
+        return self._count(
+            f"pages AS plain WHERE url >= 'http:' AND url < 'http;' AND {CURRENT} AND EXISTS ({safe})"
+        )
 
     def refused_on_sight(self, run: int) -> dict[str, int]:
         """Returns how many URLs of the site were refused before any request, by reason, without those that

@@ -124,6 +124,17 @@ def test_a_site_that_scripts_fill_is_told(site, caplog, scripted, settings, told
     assert ("2 of 3 pages have no text, or little, unless their scripts are run" in caplog.text) is told
 
 
+def test_a_first_round_says_that_pages_answer_at_http_and_https(site, caplog):
+    night = site.night()
+    for number in range(3):
+        for scheme, text in (("http", "a" if number else "b"), ("https", "a")):
+            record(night.store, f"{scheme}://site.example/{number}", [Pagelet(text)], night.session.run)
+    night.store.connection.execute("UPDATE pages SET due = 0")
+    night.passes()
+    assert night.closes() == "complete"
+    assert "2 pages have a document at http:// and one at https://, with the same text" in caplog.text
+
+
 @pytest.mark.parametrize("how", ["feed", "pipeline"])
 @pytest.mark.parametrize("fresh", [0, 1])
 def test_what_a_feed_or_a_pipeline_has_not_taken_is_undelivered(site, how, fresh):
