@@ -64,7 +64,6 @@ class StoreScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         """Takes the spider, which makes the requests for pages."""
-        assert self._crawler.engine is not None
         self._spider = cast("PageSpider", spider)
         self._slots = Slots(self._crawler.engine.downloader)
         self._turns = Turns(self._slots)
