@@ -121,7 +121,6 @@ class PageSpider(Spider):
         session.readers = self._readers = Readers(
             reader, processes_for(self.settings.getint("RELEASE_PROCESSES"))
         )
-        session.recorded.register("pages/", "robotstxt/", "sitemaps/")
         try:
             met = session.of_home(lambda of: {key: value for key in _MET if (value := of.meta(key))}) or {}
             named = [*plan.urls, *self.settings.getlist("SITEMAPS")]
