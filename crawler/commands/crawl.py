@@ -78,8 +78,7 @@ class Command(crawl.Command):
 
     def _process(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        for name, value in taken(os.environ).items():
-            self.settings.set(name, value, priority="cmdline")
+        self.settings.update(taken(os.environ), priority="cmdline")
         for option, given in (("-a", opts.spargs), ("-s", opts.set)):
             for argument in given:
                 if "=" not in argument:

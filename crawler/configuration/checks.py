@@ -154,6 +154,11 @@ def registry_of(settings: BaseSettings) -> Registry:
         raise ConfigurationError(f"{setting}: {error}") from error
 
 
+def is_asked(setting: str, settings: BaseSettings) -> bool:
+    """Returns True if the command line sets a ``setting``."""
+    return (settings.getpriority(setting) or 0) >= SETTINGS_PRIORITIES["cmdline"]
+
+
 def set_presets(settings: BaseSettings) -> None:
     """Sets what comes with the method in ``settings``, but for what site file or command line set."""
     for name, value in registry_of(settings).factory(settings["METHOD"]).settings.items():
@@ -194,7 +199,7 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
             raise ConfigurationError(f"{name} {removed('setting', name)}")
     schema = schema_of(settings)
     for name in settings:
-        if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"] and (mend := _misspelt(name)):
+        if is_asked(name, settings) and (mend := _misspelt(name)):
             raise ConfigurationError(f"{name}: {mend}")
     read: dict[str, Any] = {}
     for name in schema.fields:

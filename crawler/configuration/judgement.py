@@ -102,7 +102,7 @@ def stored_settings(
         if name in parameters and setting not in left:
             site_settings.set(setting, parameters[name], priority="spider" if name in _OWN_WINS else priority)
     # A run of an earlier version may have had keys that are no more.
-    keys = {*OWN, *VALUES} - {name for name in _OWN_WINS if _is_asked(OF_RUN[name], site_settings)}
+    keys = {*OWN, *VALUES} - {name for name in _OWN_WINS if checks.is_asked(OF_RUN[name], site_settings)}
     overrides = [_only(keys, override) for override in parameters.get("overrides", [])]
     # The store has sorted their keys: in another order the same overrides would have another name.
     current = site_settings.getlist("OVERRIDES")
@@ -112,11 +112,6 @@ def stored_settings(
     method = checks.normal("METHOD", site_settings["METHOD"], schema=checks.schema_of(site_settings))
     set_read(site_settings, {"METHOD": method})
     return site_settings
-
-
-def _is_asked(setting: str, settings: BaseSettings) -> bool:
-    """Returns True if the command line sets it."""
-    return (settings.getpriority(setting) or 0) > SETTINGS_PRIORITIES["spider"]
 
 
 def _only(keys: Collection[str], override: Mapping[str, Any]) -> dict[str, Any]:
@@ -137,7 +132,7 @@ def document_fields(
     site_settings = with_site_file(site, settings)
     if asked is not None:
         site_settings.set("DOCUMENT_FIELDS", asked, priority="cmdline")
-    if _is_asked("DOCUMENT_FIELDS", site_settings):
+    if checks.is_asked("DOCUMENT_FIELDS", site_settings):
         site_settings.set("OVERRIDES", only_extract(site_settings.getlist("OVERRIDES")), priority="cmdline")
     schema = checks.schema_of(site_settings)
     names = checks.normal("DOCUMENT_FIELDS", site_settings["DOCUMENT_FIELDS"], schema=schema)
