@@ -111,6 +111,4 @@ class _Filter(ItemFilter):
         self._takes_deletions = feed_options.get("format") == FORMAT
 
     def accepts(self, item: Any) -> bool:
-        if isinstance(item, Deletion):
-            return self._takes_deletions
-        return self._own.accepts(item)
+        return self._takes_deletions if isinstance(item, Deletion) else self._own.accepts(item)

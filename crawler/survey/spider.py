@@ -250,7 +250,8 @@ class SurveySpider(Spider):
 
     async def _ask_again(self) -> None:
         """Finds out if the server answers 304 to a conditional request."""
-        page = next((page for page in reversed(self.findings.pages) if page.is_conditional), None)
+        pages = reversed(self.findings.pages)
+        page = next((page for page in pages if page.etag or page.last_modified), None)
         if page is None:
             return
         headers = {"Cache-Control": "max-age=0"}
