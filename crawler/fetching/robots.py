@@ -173,12 +173,8 @@ class ObeyRobots(internals.RobotsParts):
             return
         host = urlparse_cached(request).netloc
         if wish > self.longest_delay:
-            logger.warning(
-                "%s: robots.txt asks for %g seconds between requests; it gets %g, the longest",
-                host,
-                wish,
-                self.longest_delay,
-            )
+            asks = "%s: robots.txt asks for %g seconds between requests; it gets %g, the longest"
+            logger.warning(asks, host, wish, self.longest_delay)
         key = internals.slot_key(self.crawler, request)
         self._least[key] = max(min(wish, self.longest_delay), self._least.get(key, 0.0))
         internals.keep_delay(self.crawler, key, self._least[key])
