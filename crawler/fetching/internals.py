@@ -14,9 +14,9 @@ from contextvars import ContextVar
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.core.downloader import Downloader
+from scrapy.core.downloader import Downloader, Slot
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.extensions.feedexport import FeedExporter, apply_uri_params
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter, apply_uri_params
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.utils.misc import build_from_crawler
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from scrapy import Request, Spider
-    from scrapy.core.downloader import Slot
     from scrapy.core.downloader.handlers.base import BaseDownloadHandler
     from scrapy.crawler import Crawler
-    from scrapy.extensions.feedexport import FeedSlot, ItemFilter
     from scrapy.http import Response, TextResponse
     from scrapy.robotstxt import RobotParser
     from twisted.internet.defer import Deferred

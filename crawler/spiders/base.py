@@ -23,7 +23,7 @@ from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.validators import validators
 from crawler.run.session import CrawlSession
 from pagelets.metadata.directives import EXPIRES
-from pagelets.page import MOST_FOLLOWED, Link
+from pagelets.page import MOST_FOLLOWED, Link, Page
 from pagelets.reading import read
 from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from crawler.items import PageItem
-    from pagelets.page import Page
 
 
 _ADDON: Final = "crawler.addon.PageletsAddon"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy.crawler import AsyncCrawlerProcess
@@ -15,9 +16,6 @@ from crawler.survey.findings import Findings, proposals_of
 from crawler.survey.spider import SurveySpider
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PAUSE: Final = 0.5
 """Seconds between two requests, unless the site or the command line asks for others."""
