@@ -134,8 +134,6 @@ def converted(name: str, value: object, convert: Callable[[object], Any], schema
 
 def normal(setting: str, value: object, name: str | None = None, schema: Schema = SCHEMA) -> Any:
     """Returns a ``setting`` ``value`` of the ``schema`` in normal form; an error has the ``name``."""
-    if setting not in schema.fields:
-        return value
     return converted(name or setting, value, partial(read_setting, setting, schema=schema), schema)
 
 
@@ -210,11 +208,8 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
                 read[name] = normalized
     for name in vars(default_settings):
         # The defaults themselves, of priority 0, are right.
-        if (
-            name not in schema.fields
-            and settings.getpriority(name)
-            and (mend := _scrapy_mend(name, settings))
-        ):
+        is_given = name not in schema.fields and settings.getpriority(name)
+        if is_given and (mend := _scrapy_mend(name, settings)):
             raise ConfigurationError(f"{name}={settings.get(name)}: {mend}")
     return read
 
