@@ -13,6 +13,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from crawler.configuration import components
 from crawler.configuration.plan import Plan, named_in_file
 from crawler.fetching.address_guard import Addresses, check_connections
+from crawler.fetching.conditional import validators
 from crawler.fetching.directives import addresses_in, robots_tags
 from crawler.fetching.failures import what_became
 from crawler.fetching.html_only import as_html, names_other_type
@@ -20,7 +21,6 @@ from crawler.fetching.internals import keep_cookies_offline
 from crawler.fetching.partition import PageReader
 from crawler.fetching.readers import Readers, processes_for
 from crawler.fetching.stopping import CrawlEnds
-from crawler.frontier.validators import validators
 from crawler.run.session import CrawlSession
 from pagelets.metadata.directives import EXPIRES
 from pagelets.page import MOST_FOLLOWED, Link, Page
