@@ -57,7 +57,6 @@ class ReleasingItemProcessor(ItemPipelineManager):
         self._max_pages = crawler.settings.getint("MAX_PAGES")
         self._began: float | None = None
         self._stages: AsyncGenerator[AsyncGenerator[Judged | ObsoletePage]] | None = None
-        self._session.recorded.register("documents/", "pages/", "release/", "templates/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -59,7 +59,6 @@ class ShinglingPipeline:
         self._config = session.config
         self._target = target
         self._heed = heed
-        session.recorded.register("fields/", "pages/", "pagelets/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

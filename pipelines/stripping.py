@@ -48,7 +48,6 @@ class StrippingPipeline:
     def __init__(self, session: CrawlSession) -> None:
         self._session = session
         self._chars = self._chars_kept = 0
-        session.recorded.register("documents/", "pagelets/", "templates/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -32,7 +32,6 @@ _LAST: Final = (
 class Change(NamedTuple):
     """The change of a document by a run: `CAME`, `CHANGED` or `WENT`."""
 
-    page: int
     url: str
     kind: str
 
@@ -67,16 +66,16 @@ class Changes(Table):
         One that came and went meanwhile is left out. Both runs are among the last `KEPT`.
         """
         rows = self._execute(
-            "SELECT page, url, kind FROM document_changes JOIN pages USING (page) "
+            "SELECT url, kind FROM document_changes JOIN pages USING (page) "
             "WHERE document_changes.run > ? AND document_changes.run <= ? ORDER BY url, document_changes.run",
             (run, until),
         ).fetchall()
-        by_page: dict[int, tuple[str, str, str]] = {}
-        for page, url, kind in rows:
-            by_page[page] = url, by_page[page][1] if page in by_page else kind, kind
+        first_and_last: dict[str, tuple[str, str]] = {}
+        for url, kind in rows:
+            first_and_last[url] = first_and_last[url][0] if url in first_and_last else kind, kind
         return [
-            Change(page, url, last if last == WENT else CAME if first == CAME else CHANGED)
-            for page, (url, first, last) in by_page.items()
+            Change(url, last if last == WENT else CAME if first == CAME else CHANGED)
+            for url, (first, last) in first_and_last.items()
             if (first, last) != (CAME, WENT)
         ]
 

@@ -32,9 +32,7 @@ class Derivation:
     def selectors(self) -> Selectors:
         """The selectors that the pagelets were made with, which also part the blocks."""
         made = self._meta.get(DERIVATION)
-        if made is None:
-            return NO_SELECTORS
-        return Selectors.from_parameters(json.loads(made))
+        return NO_SELECTORS if made is None else Selectors.from_parameters(json.loads(made))
 
     def lacks(self, wanted: str) -> bool:
         """Returns True if pages have to be derived again for these parameters; a new store notes them, in

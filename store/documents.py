@@ -242,8 +242,7 @@ class Documents(Table):
         packed = self._first(bytes, select, page, blocks)
         if packed is None:
             return None
-        kept: list[bool] = np.unpackbits(np.frombuffer(packed, np.uint8), count=blocks).astype(bool).tolist()
-        return kept
+        return np.unpackbits(np.frombuffer(packed, np.uint8), count=blocks).astype(bool).tolist()
 
     def verdicts(self, page: int, keys: NDArray[np.uint16], until: int) -> NDArray[np.int8]:
         """Returns what became of blocks in a page's last document of a round that has ended.

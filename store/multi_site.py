@@ -123,16 +123,12 @@ def unchanged(published: Sequence[Published]) -> Iterator[None]:
     does: what was read would be of two moments.
     """
     before = {path: _stamp(path) for publication in published for path in map(publication.file, READ)}
-    failed = None
     try:
         yield
-    except Exception as error:
-        failed = error
-    for path, stamp in before.items():
-        if _stamp(path) != stamp:
-            raise StoreUnusable(f"{path}: was published anew meanwhile; run the command again") from failed
-    if failed is not None:
-        raise failed
+    finally:
+        for path, stamp in before.items():
+            if _stamp(path) != stamp:
+                raise StoreUnusable(f"{path}: was published anew meanwhile; run the command again")
 
 
 def _stamp(path: Path) -> tuple[int, int, int] | None:

@@ -9,7 +9,6 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from store.meta import LINKS_CHANGED, ROUND_TEXT, Meta
 from store.states import (
@@ -34,15 +33,6 @@ class Extent:
 
     pages: int
     text: int
-
-
-class Moved(NamedTuple):
-    """A page with a document, and where its address leads now: ids and URLs of both."""
-
-    page: int
-    url: str
-    other: int
-    other_url: str
 
 
 def links_changed(connection: sqlite3.Connection) -> None:
@@ -82,21 +72,20 @@ class Rounds(Table):
         """Counts the pages delivered by the last good round that are there, at their own address."""
         return self._count(f"pages WHERE {BEFORE} AND {FOUND}")
 
-    def moved(self) -> list[Moved]:
+    def moved(self) -> list[tuple[int, str, int, str]]:
         """Lists the pages delivered by the last good round that are at another address now: they redirect
-        there, permanently or temporarily, or name it as canonical.
+        there, permanently or temporarily, or name it as canonical. Of each the id and the URL, then those of
+        the page that is there.
         """
-        moved = self._each(
-            Moved,
+        return self._execute(
             "WITH RECURSIVE ways (page, other) AS ("
             f"SELECT page, {ELSEWHERE} FROM pages WHERE {BEFORE} AND {ELSEWHERE} IS NOT NULL "
             f"UNION SELECT ways.page, {ELSEWHERE} FROM ways JOIN pages ON pages.page = other "
             f"WHERE {ELSEWHERE} IS NOT NULL) "
             "SELECT ways.page, (SELECT url FROM pages WHERE page = ways.page), other, url "
             f"FROM ways JOIN pages ON pages.page = other WHERE other != ways.page AND {FOUND} "
-            "ORDER BY ways.page",
-        )
-        return list(moved)
+            "ORDER BY ways.page"
+        ).fetchall()
 
     def templates_on(self, page: int) -> int:
         """Counts the site's known templates on a page."""

@@ -17,7 +17,7 @@ from store.derivation import Derivation
 from store.documents import Documents
 from store.duplicates import SignatureTable
 from store.errors import StoreError, StoreUnusable
-from store.evidence import EVIDENCE, SHINGLES, asked, is_small, relations, shingles
+from store.evidence import EVIDENCE, SHINGLES, Relations, asked, is_small, relations, shingles
 from store.faults import Fault, Faults, is_of_store
 from store.flat_pages import FlatPages
 from store.frontier import Frontier, Outcomes
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from store.evidence import Relations
     from store.publish import DocumentFields
     from store.records import FetchedPage
     from store.structure import RankingQuery

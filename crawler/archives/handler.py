@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
-from scrapy.http import Headers, Response
+from scrapy.http import Headers, Request, Response
 from scrapy.responsetypes import responsetypes
 
 from pagelets.archives.records import ArchiveError, BodyTooLarge
 from pagelets.archives.spelling import normal_form
 
 if TYPE_CHECKING:
-    from scrapy import Request
     from scrapy.crawler import Crawler
 
     from pagelets.archives.archive import Archive

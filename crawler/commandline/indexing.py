@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _REASON = 200
 
 
-def _chosen(asked: str | None, settings: BaseSettings) -> list[str]:
+def chosen_sinks(asked: str | None, settings: BaseSettings) -> list[str]:
     """The sinks of a site, or the one that is asked for. Raises ConfigurationError."""
     names = sink_names(settings)
     if asked is not None and asked not in names:
@@ -43,7 +43,8 @@ def _chosen(asked: str | None, settings: BaseSettings) -> list[str]:
     return names if asked is None else [asked]
 
 
-def _sink(name: str, site: str, settings: BaseSettings) -> Sink:
+def sink_in(settings: BaseSettings, site: str, name: str) -> Sink:
+    """Returns a sink of a ``site`` by its ``name`` and ``settings``, not open. Raises ConfigurationError."""
     with named_in_file(site, settings):
         return sink_of(name, site, settings, config_of(settings, site).columns)
 
@@ -63,8 +64,8 @@ def searchable(site: str, asked: str | None, project: BaseSettings) -> Iterator[
     """
     settings = with_site_file(site, project)
     # A server is asked where nothing on this machine can be.
-    for name in sorted(_chosen(asked, settings), key=SERVERS.__contains__):
-        sink = _sink(name, site, settings)
+    for name in sorted(chosen_sinks(asked, settings), key=SERVERS.__contains__):
+        sink = sink_in(settings, site, name)
         if isinstance(sink, Searchable):
             try:
                 with contextlib.closing(sink):
@@ -83,14 +84,6 @@ class IndexCommand(StoreCommand):
 
     options: ClassVar[Options] = (option("--sink NAME", "this index alone (default: all of the site's)"),)
 
-    def chosen(self, site: str, name: str | None) -> list[str]:
-        """The sinks that are meant. Raises ConfigurationError."""
-        return _chosen(name, with_site_file(site, self.project))
-
-    def sink(self, name: str, site: str) -> Sink:
-        """A sink of a site, not open. Raises ConfigurationError."""
-        return _sink(name, site, with_site_file(site, self.project))
-
     def deliver(
         self,
         site: str,
@@ -108,7 +101,7 @@ class IndexCommand(StoreCommand):
 
         """
         settings = with_site_file(site, self.project)
-        names = _chosen(name, settings)
+        names = chosen_sinks(name, settings)
         documents = ReleasedDocuments(store, lambda: stored_judge(store, self.project, site=site))
         with named_in_file(site, settings):
             deliveries = deliveries_of(site, store, settings, config_of(settings, site).columns)
@@ -133,7 +126,7 @@ class IndexCommand(StoreCommand):
         The exit code is 7 if they lack any.
         """
         rows, values, lines = [], [], []
-        names = self.chosen(site, opts.sink)
+        names = chosen_sinks(opts.sink, with_site_file(site, self.project))
         for name in names:
             held, waiting = store.deliveries.counts(name)
             letters = [letter for letter in store.deliveries.dead_letters(name) if not letter.discarded]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import gc
 import logging
 import os
 import sys
 import traceback
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from scrapy.commands import crawl
@@ -18,6 +16,7 @@ from scrapy.utils.conf import arglist_to_dict
 
 from crawler.commandline.helptext import ARGUMENTS, EXAMPLES, SPIDERS, columns, examples, section
 from crawler.commandline.internals import HelpFormatter, check_log, end, end_at_once
+from crawler.commands import GC_THRESHOLDS
 from crawler.configuration.checks import schema_of
 from crawler.configuration.components import check_early
 from crawler.configuration.plan import named_in_file, settings_of
@@ -39,20 +38,6 @@ logger = logging.getLogger(__name__)
 
 _COLLECTED_AFTER: Final = 50_000
 """Objects. With Python's 700 each page sets off several collections, which find next to nothing."""
-
-
-@contextlib.contextmanager
-def _rarely_collected() -> Iterator[None]:
-    """Leaves the modules out of garbage collection, which is run more rarely."""
-    before = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(_COLLECTED_AFTER, *before[1:])
-    try:
-        yield
-    finally:
-        # Libraries look for their own leaks at exit, and report what is still frozen.
-        gc.unfreeze()
-        gc.set_threshold(*before)
 
 
 class Command(crawl.Command):
@@ -93,8 +78,7 @@ class Command(crawl.Command):
 
     def _process(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
-        for name, value in taken(os.environ).items():
-            self.settings.set(name, value, priority="cmdline")
+        self.settings.update(taken(os.environ), priority="cmdline")
         for option, given in (("-a", opts.spargs), ("-s", opts.set)):
             for argument in given:
                 if "=" not in argument:
@@ -146,8 +130,14 @@ class Command(crawl.Command):
         errors: list[BaseException] = []
         task: Any = self.crawler_process.crawl(crawler, **opts.spargs)
         task.add_done_callback(lambda done: errors.append(done.exception()) if done.exception() else None)
-        with _rarely_collected():
+        # The modules are left out of garbage collection, which is run more rarely.
+        gc.freeze()
+        gc.set_threshold(_COLLECTED_AFTER, *GC_THRESHOLDS[1:])
+        try:
             self.crawler_process.start()
+        finally:
+            # Libraries look for their own leaks at exit, and report what is still frozen.
+            gc.unfreeze()
         if errors:
             self._setup_failed(errors[0])
         else:

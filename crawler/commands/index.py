@@ -7,10 +7,11 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from crawler.commandline.base import option, write_json
-from crawler.commandline.indexing import IndexCommand
+from crawler.commandline.indexing import IndexCommand, chosen_sinks, sink_in
 from crawler.commandline.output import printable
+from crawler.configuration.judgement import with_site_file
 from search.delivery import Delivery
-from search.sink import SinkDown, document_id, unit_ids
+from search.sink import Sink, SinkDown, document_id, unit_ids
 from settings.errors import ConfigurationError
 from settings.places import as_typed
 
@@ -49,14 +50,15 @@ class Command(IndexCommand):
                 self.report(site, store, opts)
         elif opts.check:
             with self.changing(site) as store:
-                for name in self.chosen(site, opts.sink):
-                    self._check_one(site, name, store, as_json=opts.json)
+                settings = with_site_file(site, self.project)
+                for name in chosen_sinks(opts.sink, settings):
+                    self._check_one(sink_in(settings, site, name), name, store, as_json=opts.json)
         else:
             with self.snapshot(site) as store:
                 self.report(site, store, opts)
 
-    def _check_one(self, site: str, name: str, store: Store, *, as_json: bool) -> None:
-        sink = self.sink(name, site)
+    def _check_one(self, sink: Sink, name: str, store: Store, *, as_json: bool) -> None:
+        site = store.name
         try:
             sink.open()
             held = dict(sink.held())

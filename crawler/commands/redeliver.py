@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from crawler.commandline.base import option
-from crawler.commandline.indexing import IndexCommand
+from crawler.commandline.indexing import IndexCommand, chosen_sinks
+from crawler.configuration.judgement import with_site_file
 from search.delivery import Delivery
 
 
@@ -28,7 +29,7 @@ class Command(IndexCommand):
         with self.changing(site) as store:
             if opts.discard:
                 with store.transaction():
-                    for name in self.chosen(site, opts.sink):
+                    for name in chosen_sinks(opts.sink, with_site_file(site, self.project)):
                         store.deliveries.discard(name)
             else:
                 self.deliver(site, store, opts.sink, Delivery.catch_up)

@@ -129,16 +129,11 @@ class Command(StoreCommand):
 
 
 def _row(entry: Standing) -> tuple[object, ...]:
-    last = entry.last
-    return (
-        entry.site.name,
-        entry.site.schedule,
-        str(entry.site.zone),
-        last.started_at if last else None,
-        (last.outcome or "none") if last else None,
-        _text(entry.following, entry) or "never",
-        "running" if entry.running else entry.due or "no",
-    )
+    whole = _whole(entry)
+    outcome = entry.last and (entry.last.outcome or "none")
+    due = "running" if entry.running else entry.due or "no"
+    names = ("site", "schedule", "timezone", "last_started")
+    return (*(whole[name] for name in names), outcome, whole["next"] or "never", due)
 
 
 def _text(time: datetime | None, entry: Standing) -> str | None:

@@ -190,9 +190,7 @@ def _said(value: object) -> str:
     """The value of a field for people."""
     if isinstance(value, list):
         return ", ".join(map(_said, value))
-    if isinstance(value, bool):
-        return str(value).lower()
-    return printable(str(value), _VALUE)
+    return str(value).lower() if isinstance(value, bool) else printable(str(value), _VALUE)
 
 
 def _marked(snippet: Iterable[Piece], coloured: bool) -> Iterable[str | tuple[str, str]]:

@@ -12,30 +12,17 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from crawler.commandline.base import StoreCommand, number, option, write_json
-from crawler.commandline.base import written as written_file
+from crawler.commandline.base import StoreCommand, number, option, write_json, written
 from crawler.commandline.output import printable, section, show
 from crawler.commandline.pages import form_of
 from crawler.commandline.site_files import taught_files
 from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import site_name
 from evaluation.scoring import gold_text
+from inspection import teaching
 from inspection.change_preview import ChangePreview, judge_with, previews
 from inspection.pages import SAMPLE, sample_of
 from inspection.taught_change import Change, Unheeded, apply_change, taught_by, undone, unheeded
-from inspection.teaching import (
-    SheetPage,
-    WrongSheet,
-    check_page_teachable,
-    check_teachable,
-    corrected,
-    parsed,
-    read_lessons,
-    sheet_page,
-    taught_pages,
-    telling_pages,
-    written,
-)
 from pagelets.patterns import one_escape
 from settings.errors import ConfigurationError
 
@@ -113,10 +100,10 @@ class Command(StoreCommand):
 
     def _write_gold(self, site: str, opts: argparse.Namespace) -> None:
         path = taught_files(site, self.project).lessons
-        pages = taught_pages(read_lessons(path))
+        pages = teaching.taught_pages(teaching.read_lessons(path))
         if not pages:
             raise ConfigurationError(f"{path}: no page of {site!r} was corrected yet; teach it first")
-        with written_file(Path(opts.gold)) as file:
+        with written(Path(opts.gold)) as file:
             for url, blocks in sorted(pages.items()):
                 write_json({"id": url, "text": gold_text(blocks), "cluster": site}, file)
         self.say(f"{len(pages)} pages in {opts.gold}")
@@ -124,10 +111,10 @@ class Command(StoreCommand):
     def _write_sheet(self, site: str, opts: argparse.Namespace) -> None:
         least = 0 if opts.page else 1
         count = number("--pages", opts.pages, least, _MOST_PAGES) if opts.pages else PAGES * least
-        taught = taught_pages(read_lessons(taught_files(site, self.project).lessons))
+        taught = teaching.taught_pages(teaching.read_lessons(taught_files(site, self.project).lessons))
         with self.open_store(site) as store:
             judge = self.judge_of(store)
-            check_teachable(judge, site)
+            teaching.check_teachable(judge, site)
             pages = [self._page(store, judge, url) for url in opts.page]
             if count:
                 looked_at = sample_of(store, None if opts.all else SAMPLE)
@@ -135,8 +122,8 @@ class Command(StoreCommand):
                     self.say(f"chosen from a sample of {len(looked_at)} pages; --all looks at all of them")
                 with self.progress(len(looked_at), "pages judged") as progress:
                     tell = partial(progress.at, "pages judged")
-                    pages += telling_pages(store, judge, looked_at, count, taught, tell)
-            sheets = [sheet_page(judge, page) for page in dict.fromkeys(pages)]
+                    pages += teaching.telling_pages(store, judge, looked_at, count, taught, tell)
+            sheets = [teaching.sheet_page(judge, page) for page in dict.fromkeys(pages)]
         if not sheets:
             raise ConfigurationError(f"site {site!r} has no page that is left to correct; crawl it first")
         self._put_sheet(site, sheets, opts)
@@ -146,12 +133,12 @@ class Command(StoreCommand):
         # An archive has its own spelling of some.
         for known in (url, form, one_escape(form)):
             if (page := store.documents.page_of(known)) is not None:
-                check_page_teachable(judge, known)
+                teaching.check_page_teachable(judge, known)
                 return page
         raise ConfigurationError(f"--page {url}: no page is stored there; ask scrapy explain")
 
-    def _put_sheet(self, site: str, pages: Sequence[SheetPage], opts: argparse.Namespace) -> None:
-        text = written(site, pages).encode("utf-8", "replace")
+    def _put_sheet(self, site: str, pages: Sequence[teaching.SheetPage], opts: argparse.Namespace) -> None:
+        text = teaching.written(site, pages).encode("utf-8", "replace")
         if opts.output is not None:
             path = Path(opts.output)
             if path.is_file() and path.read_bytes() != text:
@@ -160,7 +147,7 @@ class Command(StoreCommand):
                 kept = next(name for name in names if not name.exists())
                 shutil.copyfile(path, kept)
                 self.say(f"the sheet that was there is {kept} now")
-            with written_file(path) as file:
+            with written(path) as file:
                 file.write(text)
             self.say(f"{len(pages)} pages in {opts.output}: change signs, then {self.name} {site} SHEET")
         if opts.json:
@@ -176,7 +163,7 @@ class Command(StoreCommand):
             pages = sample_of(store, None if opts.all else SAMPLE)
             with self.progress(len(pages), "pages judged") as progress:
                 *_, effect = previews(store, judge, then, pages, partial(progress.at, "pages judged"))
-            against = unheeded(store, then, taught_pages(change.lessons)) if change.learned else []
+            against = unheeded(store, then, teaching.taught_pages(change.lessons)) if change.learned else []
         before = judge.config.taught
         if not opts.json:
             _print(before, change, effect, against)
@@ -198,11 +185,12 @@ class Command(StoreCommand):
         files = taught_files(store.name, self.project)
         if source is None:
             return judge, undone(store, judge, files)
-        check_teachable(judge, store.name)
-        sheet = parsed(source)
+        teaching.check_teachable(judge, store.name)
+        sheet = teaching.parsed(source)
         if not sheet:
-            raise WrongSheet(1, "the sheet names no page; scrapy teach SITE -o SHEET writes one")
-        pages = corrected(store, judge, sheet, taught_pages(read_lessons(files.lessons)))
+            raise teaching.WrongSheet(1, "the sheet names no page; scrapy teach SITE -o SHEET writes one")
+        before = teaching.taught_pages(teaching.read_lessons(files.lessons))
+        pages = teaching.corrected(store, judge, sheet, before)
         return judge, taught_by(store, judge, files, pages)
 
 

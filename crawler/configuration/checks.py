@@ -134,8 +134,6 @@ def converted(name: str, value: object, convert: Callable[[object], Any], schema
 
 def normal(setting: str, value: object, name: str | None = None, schema: Schema = SCHEMA) -> Any:
     """Returns a ``setting`` ``value`` of the ``schema`` in normal form; an error has the ``name``."""
-    if setting not in schema.fields:
-        return value
     return converted(name or setting, value, partial(read_setting, setting, schema=schema), schema)
 
 
@@ -152,6 +150,11 @@ def registry_of(settings: BaseSettings) -> Registry:
         raise
     except ValueError as error:
         raise ConfigurationError(f"{setting}: {error}") from error
+
+
+def is_asked(setting: str, settings: BaseSettings) -> bool:
+    """Returns True if the command line sets a ``setting``."""
+    return (settings.getpriority(setting) or 0) >= SETTINGS_PRIORITIES["cmdline"]
 
 
 def set_presets(settings: BaseSettings) -> None:
@@ -194,7 +197,7 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
             raise ConfigurationError(f"{name} {removed('setting', name)}")
     schema = schema_of(settings)
     for name in settings:
-        if settings.getpriority(name) == SETTINGS_PRIORITIES["cmdline"] and (mend := _misspelt(name)):
+        if is_asked(name, settings) and (mend := _misspelt(name)):
             raise ConfigurationError(f"{name}: {mend}")
     read: dict[str, Any] = {}
     for name in schema.fields:
@@ -205,11 +208,8 @@ def check_settings(settings: BaseSettings) -> dict[str, Any]:
                 read[name] = normalized
     for name in vars(default_settings):
         # The defaults themselves, of priority 0, are right.
-        if (
-            name not in schema.fields
-            and settings.getpriority(name)
-            and (mend := _scrapy_mend(name, settings))
-        ):
+        is_given = name not in schema.fields and settings.getpriority(name)
+        if is_given and (mend := _scrapy_mend(name, settings)):
             raise ConfigurationError(f"{name}={settings.get(name)}: {mend}")
     return read
 

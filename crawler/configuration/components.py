@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy.exceptions import NotConfigured
-from scrapy.settings import default_settings
+from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
 from settings.errors import WrongSetting
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from scrapy.settings import BaseSettings
 
 COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
     "DOWNLOADER_MIDDLEWARES": {

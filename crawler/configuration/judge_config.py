@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from crawler.configuration.checks import extraction_in, normal, registry_of
+from crawler.configuration.checks import ARGUMENTS, extraction_in, normal, registry_of
 from pagelets.judging.by_url import KINDS, without_extract
 from pagelets.judging.config import JudgeConfig
 from pagelets.judging.decisions import states_of
@@ -16,6 +16,13 @@ from settings.tables import DuplicatesTable
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
+
+OF_RUN: Final = {
+    **{name: ARGUMENTS[name] for name in ("method", *KINDS, "detection", "min_pages", "min_share")},
+    "near_duplicates": "TEMPLATE_NEAR_DUPLICATES",
+    "block_share": "REPEATED_BLOCK_SHARE",
+}
+"""What a run notes of how it judges, and the settings that they are."""
 
 
 def config_of(settings: BaseSettings, site: str = "") -> JudgeConfig:

@@ -10,7 +10,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from cluster.parameters import JobParameters, Reading, SiteBy
 from crawler.configuration import checks
-from crawler.configuration.judge_config import config_of, duplicates_of, partition_of
+from crawler.configuration.judge_config import OF_RUN, config_of, duplicates_of, partition_of
 from crawler.configuration.plan import copied, leave_to_command_line, set_read, site_file, with_file
 from crawler.frontier.scope import ignored_parameters
 from inspection.scratch import Trial
@@ -31,12 +31,6 @@ if TYPE_CHECKING:
     from pagelets.partitions import Partition
     from store.site import Store
 
-_OF_RUN: Final = {
-    **{name: checks.ARGUMENTS[name] for name in ("method", *KINDS, "detection", "min_pages", "min_share")},
-    "near_duplicates": "TEMPLATE_NEAR_DUPLICATES",
-    "block_share": "REPEATED_BLOCK_SHARE",
-}
-"""What a run has noted of its parameters, and the settings that they are."""
 _OWN_WINS: Final = ("method", *KINDS)
 """The command line wins over the run in these."""
 _TRIED: Final = "k partition detection min_pages min_share keep drop extract overrides taught".split()
@@ -104,11 +98,11 @@ def stored_settings(
     parameters = run_parameters(store)
     partition = stored_partition(store, settings)
     site_settings.update({"PARTITION": partition.name, "PAGELET_K": partition.k}, priority="cmdline")
-    for name, setting in _OF_RUN.items():
+    for name, setting in OF_RUN.items():
         if name in parameters and setting not in left:
             site_settings.set(setting, parameters[name], priority="spider" if name in _OWN_WINS else priority)
     # A run of an earlier version may have had keys that are no more.
-    keys = {*OWN, *VALUES} - {name for name in _OWN_WINS if _is_asked(_OF_RUN[name], site_settings)}
+    keys = {*OWN, *VALUES} - {name for name in _OWN_WINS if checks.is_asked(OF_RUN[name], site_settings)}
     overrides = [_only(keys, override) for override in parameters.get("overrides", [])]
     # The store has sorted their keys: in another order the same overrides would have another name.
     current = site_settings.getlist("OVERRIDES")
@@ -118,11 +112,6 @@ def stored_settings(
     method = checks.normal("METHOD", site_settings["METHOD"], schema=checks.schema_of(site_settings))
     set_read(site_settings, {"METHOD": method})
     return site_settings
-
-
-def _is_asked(setting: str, settings: BaseSettings) -> bool:
-    """Returns True if the command line sets it."""
-    return (settings.getpriority(setting) or 0) > SETTINGS_PRIORITIES["spider"]
 
 
 def _only(keys: Collection[str], override: Mapping[str, Any]) -> dict[str, Any]:
@@ -143,7 +132,7 @@ def document_fields(
     site_settings = with_site_file(site, settings)
     if asked is not None:
         site_settings.set("DOCUMENT_FIELDS", asked, priority="cmdline")
-    if _is_asked("DOCUMENT_FIELDS", site_settings):
+    if checks.is_asked("DOCUMENT_FIELDS", site_settings):
         site_settings.set("OVERRIDES", only_extract(site_settings.getlist("OVERRIDES")), priority="cmdline")
     schema = checks.schema_of(site_settings)
     names = checks.normal("DOCUMENT_FIELDS", site_settings["DOCUMENT_FIELDS"], schema=schema)

@@ -77,7 +77,7 @@ class Plan:
         set_read(settings, self.read)
         settings.update(self.site_settings, priority="spider")
         settings.update(self.settings, priority="cmdline")
-        if self.sample and (settings.getpriority("FEEDS") or 0) < SETTINGS_PRIORITIES["cmdline"]:
+        if self.sample and not checks.is_asked("FEEDS", settings):
             # Those of the site hold what its store has sent.
             settings.set("FEEDS", {}, priority="spider")
         leave_to_command_line(settings)
@@ -263,13 +263,10 @@ def settings_of(plan: Plan, settings: BaseSettings) -> BaseSettings:
 
 def leave_to_command_line(settings: BaseSettings) -> None:
     """Takes out of the overrides by URL what the command line sets for all pages."""
-    priority = settings.getpriority("OVERRIDES") or 0
+    if checks.is_asked("OVERRIDES", settings):
+        return
     of_keys = {key: SCHEMA.setters[key.replace("_", ".")].setting for key in VALUES if key != "extract"}
-    given = {
-        key
-        for key, setting in of_keys.items()
-        if priority < SETTINGS_PRIORITIES["cmdline"] <= (settings.getpriority(setting) or 0)
-    }
+    given = {key for key, setting in of_keys.items() if checks.is_asked(setting, settings)}
     if not given.isdisjoint(BOUNDS):
         given.update(BOUNDS)
     if given:
@@ -278,7 +275,7 @@ def leave_to_command_line(settings: BaseSettings) -> None:
             for override in settings.getlist("OVERRIDES")
             if not override.keys() <= {*OWN, *given}
         ]
-        settings.set("OVERRIDES", overrides, priority=priority)
+        settings.set("OVERRIDES", overrides, priority=settings.getpriority("OVERRIDES") or 0)
 
 
 def set_read(settings: BaseSettings, read: Mapping[str, Any]) -> None:

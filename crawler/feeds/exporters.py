@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self
 
 import orjson
 from itemadapter import ItemAdapter
-from scrapy.exporters import (
-    BaseItemExporter,
-    CsvItemExporter,
-    JsonItemExporter,
-    JsonLinesItemExporter,
-    XmlItemExporter,
-)
+from scrapy import exporters
 
 from crawler.configuration.checks import registry_of
 from crawler.configuration.judge_config import config_of
@@ -44,7 +38,7 @@ _BATCH: Final = 500
 _JSON: Final = orjson.OPT_APPEND_NEWLINE | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_DATACLASS
 
 
-class JsonLinesExporter(JsonLinesItemExporter):
+class JsonLinesExporter(exporters.JsonLinesItemExporter):
     """Scrapy's, several times as fast: JSON without blanks between values.
 
     What orjson does not know is written as Scrapy writes it, and so are all items in another encoding than
@@ -79,7 +73,7 @@ def _columns(settings: BaseSettings) -> tuple[list[str], bool]:
     return config.registry.ordered(config.all_fields), differ
 
 
-class CsvExporter(CsvItemExporter):
+class CsvExporter(exporters.CsvItemExporter):
     """Scrapy's, with lists and tables as JSON in their cells; lists are joined by what a feed's options give
     as ``join_multivalued``. Where overrides have fields of their own, all of them are columns. Rows that are
     appended to a file with the same columns have no header.
@@ -128,7 +122,7 @@ def _header_of(file: Any, encoding: str | None) -> list[str]:
         return next(csv.reader([rows.readline(_LONGEST_HEADER)]), [])
 
 
-class XmlExporter(XmlItemExporter):
+class XmlExporter(exporters.XmlItemExporter):
     """Scrapy's, in which characters that XML does not have become U+FFFD, and what is null is empty."""
 
     def serialize_field(self, field: Any, name: str, value: Any) -> Any:
@@ -144,7 +138,7 @@ def _without_null(value: Any) -> Any:
     return "" if value is None else value
 
 
-class ParquetExporter(BaseItemExporter):
+class ParquetExporter(exporters.BaseItemExporter):
     """Documents as Parquet, compressed, each field a column of its type.
 
     Without ``fields_to_export`` the columns are the fields of the first document, and of overrides.
@@ -210,10 +204,10 @@ class ParquetExporter(BaseItemExporter):
             self._held = []
 
 
-_FORMATS: Final[Mapping[str, Callable[..., BaseItemExporter]]] = {
+_FORMATS: Final[Mapping[str, Callable[..., exporters.BaseItemExporter]]] = {
     "jsonl": JsonLinesExporter,
     "jsonlines": JsonLinesExporter,
-    "json": JsonItemExporter,
+    "json": exporters.JsonItemExporter,
     "csv": CsvExporter,
     "xml": XmlExporter,
     "parquet": ParquetExporter,
@@ -248,7 +242,7 @@ def format_of(name: str) -> tuple[str, bool]:
 @contextlib.contextmanager
 def exporting(
     name: str, file: BinaryIO, fields: Sequence[str], encoding: str, registry: Registry = OURS
-) -> Iterator[BaseItemExporter]:
+) -> Iterator[exporters.BaseItemExporter]:
     """An exporter of documents into a file, of the format that its name asks for (`format_of`).
 
     Args:

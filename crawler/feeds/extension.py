@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy import signals
+from scrapy import Spider, signals
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import ItemFilter
 from w3lib.url import file_uri_to_path
@@ -19,7 +19,6 @@ from crawler.run.session import session_of
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from scrapy import Spider
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
@@ -111,6 +110,4 @@ class _Filter(ItemFilter):
         self._takes_deletions = feed_options.get("format") == FORMAT
 
     def accepts(self, item: Any) -> bool:
-        if isinstance(item, Deletion):
-            return self._takes_deletions
-        return self._own.accepts(item)
+        return self._takes_deletions if isinstance(item, Deletion) else self._own.accepts(item)

@@ -27,10 +27,9 @@ from settings.canonical import canonical
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from scrapy import Request
     from scrapy.core.downloader.handlers.base import BaseDownloadHandler
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
+    from scrapy.http import Request, Response
     from scrapy.settings import BaseSettings
 
     _Base = BaseDownloadHandler

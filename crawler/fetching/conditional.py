@@ -11,7 +11,6 @@ from scrapy.extensions.httpcache import RFC2616Policy
 from scrapy.http import HtmlResponse, Response
 
 from crawler.fetching.directives import robots_tags
-from crawler.frontier.validators import validators
 from crawler.run.session import session_of
 from store.meta import DISTRUSTED_HOSTS, READ_AS
 
@@ -21,6 +20,12 @@ if TYPE_CHECKING:
 
 TRUSTED_FOR: Final = 30 * 86_400.0
 """Seconds after which a page is fetched whole, however often its server has said that it is as it was."""
+
+
+def validators(headers: list[tuple[str, str]]) -> tuple[str, str]:
+    """ETag and Last-Modified among name and value pairs, empty where they lack: names of a page's state."""
+    by_name = {name.lower(): value.strip() for name, value in headers}
+    return by_name.get("etag", ""), by_name.get("last-modified", "")
 
 
 class AskedAnew(RFC2616Policy):

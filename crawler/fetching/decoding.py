@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, cast
 
 import zstandard
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
-from scrapy.http import TextResponse
+from scrapy.http import Response, TextResponse
 from scrapy.responsetypes import responsetypes
 
 from pagelets.archives.html import MAX_SIZE, has_end, is_plain, unpacked
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
-    from scrapy.http import Response
 
 
 class Decoding(HttpCompressionMiddleware):

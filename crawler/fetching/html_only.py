@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
 from scrapy.exceptions import StopDownload
-from scrapy.http import HtmlResponse, Response
+from scrapy.http import Headers, HtmlResponse, Request, Response
 from scrapy.responsetypes import responsetypes
 
 from pagelets.archives.html import MEDIA_TYPE, TYPES
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from scrapy.http import Headers, Request
 
 
 class HtmlOnly:

@@ -14,9 +14,9 @@ from contextvars import ContextVar
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
-from scrapy.core.downloader import Downloader
+from scrapy.core.downloader import Downloader, Slot
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.extensions.feedexport import FeedExporter, apply_uri_params
+from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter, apply_uri_params
 from scrapy.extensions.throttle import AutoThrottle
 from scrapy.utils.misc import build_from_crawler
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from scrapy import Request, Spider
-    from scrapy.core.downloader import Slot
     from scrapy.core.downloader.handlers.base import BaseDownloadHandler
     from scrapy.crawler import Crawler
-    from scrapy.extensions.feedexport import FeedSlot, ItemFilter
     from scrapy.http import Response, TextResponse
     from scrapy.robotstxt import RobotParser
     from twisted.internet.defer import Deferred
@@ -123,8 +121,7 @@ class RobotsParts(RobotsTxtMiddleware):
 
     def parsed(self, body: bytes) -> RobotParser:
         """The rules in a robots.txt."""
-        rules: RobotParser = build_from_crawler(self._parserimpl, self.crawler, body)
-        return rules
+        return build_from_crawler(self._parserimpl, self.crawler, body)
 
     def agent(self, request: Request) -> str | bytes:
         """Whom the rules for a request have to speak of."""
@@ -176,35 +173,30 @@ def keep_cookies_offline() -> None:
 
 def is_closing(crawler: Crawler) -> bool:
     """Returns whether the engine closes its spider, or has closed it: it hands out no request any more."""
-    assert crawler.engine is not None
     slot = crawler.engine._slot
     return slot is None or slot.closing is not None
 
 
 def ask_scheduler(crawler: Crawler) -> None:
     """Has the engine ask its scheduler for a request at the next turn."""
-    assert crawler.engine is not None
     if crawler.engine._slot is not None:
         crawler.engine._slot.nextcall.schedule()
 
 
 def slot_key(crawler: Crawler, request: Request) -> str:
     """The name of the slot in which a request waits for its turn: with Scrapy's settings, its host."""
-    assert crawler.engine is not None
     return crawler.engine.downloader.get_slot_key(request)
 
 
 def slot_of(request: Request) -> str | None:
     """The name of the slot that a request was in, None where it was in none."""
-    key: str | None = request.meta.get("download_slot")
-    return key
+    return request.meta.get("download_slot")
 
 
 def keep_delay(crawler: Crawler, key: str, least: float) -> None:
     """Makes the slot that replaces an idle one with this ``key`` wait at least ``least`` seconds, and never
     less at random. ``crawler`` has the slots.
     """
-    assert crawler.engine is not None
     settings = crawler.engine.downloader.per_slot_settings
     given = settings.get(key, {})
     kept = {name: value for name, value in given.items() if name != "randomize_delay"}
@@ -215,7 +207,6 @@ def raise_delay(crawler: Crawler, key: str, least: float) -> None:
     """Makes the slot with this ``key`` wait at least ``least`` seconds between two requests, and never less
     at random. ``crawler`` has the slots.
     """
-    assert crawler.engine is not None
     slot = crawler.engine.downloader.slots.get(key)
     if slot is not None:
         slot.delay = max(slot.delay, least)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.abstract import isIPv6Address
-from twisted.internet.defer import succeed
+from twisted.internet.defer import Deferred, succeed
 from twisted.python.threadpool import ThreadPool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 
 class NameResolver(CachingThreadedResolver):

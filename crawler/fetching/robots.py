@@ -14,16 +14,8 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 
+from crawler.fetching import internals
 from crawler.fetching.address_guard import PrivateAddress
-from crawler.fetching.internals import (
-    TOO_MANY_REDIRECTS,
-    RobotsParts,
-    is_closing,
-    keep_delay,
-    raise_delay,
-    slot_key,
-    slot_of,
-)
 from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.pauses import pause_of
 
@@ -51,7 +43,7 @@ _TRY_LATER: Final = frozenset({408, 429})
 logger = logging.getLogger(__name__)
 
 
-class ObeyRobots(RobotsParts):
+class ObeyRobots(internals.RobotsParts):
     """Holds every request to the robots.txt of its host, after RFC 9309.
 
     A status of 4xx, or more redirects than ``REDIRECT_MAX_TIMES``, means that there are no rules. A status of
@@ -144,14 +136,13 @@ class ObeyRobots(RobotsParts):
             )
             self.crawler.stats.inc_value("robotstxt/request_count")
             try:
-                assert self.crawler.engine is not None
                 response = await self.crawler.engine.download_async(asked)
             except CrawlEnds:
                 raise
             except IgnoreRequest as error:
                 if isinstance(error, PrivateAddress) and error.host == urlparse_cached(asked).hostname:
                     raise
-                if str(error) == TOO_MANY_REDIRECTS:
+                if str(error) == internals.TOO_MANY_REDIRECTS:
                     return b""
                 raise _Unreachable(str(error) or type(error).__name__) from error
             except Exception as error:
@@ -172,7 +163,7 @@ class ObeyRobots(RobotsParts):
     async def _pause(self, wait: float) -> None:
         """Waits so many seconds, while the crawl goes on."""
         until = monotonic() + wait
-        while (left := until - monotonic()) > 0 and not is_closing(self.crawler):
+        while (left := until - monotonic()) > 0 and not internals.is_closing(self.crawler):
             await asyncio.sleep(min(left, _LOOK))
 
     def _wait(self, rules: RobotParser, request: Request) -> None:
@@ -182,22 +173,18 @@ class ObeyRobots(RobotsParts):
             return
         host = urlparse_cached(request).netloc
         if wish > self.longest_delay:
-            logger.warning(
-                "%s: robots.txt asks for %g seconds between requests; it gets %g, the longest",
-                host,
-                wish,
-                self.longest_delay,
-            )
-        key = slot_key(self.crawler, request)
+            asks = "%s: robots.txt asks for %g seconds between requests; it gets %g, the longest"
+            logger.warning(asks, host, wish, self.longest_delay)
+        key = internals.slot_key(self.crawler, request)
         self._least[key] = max(min(wish, self.longest_delay), self._least.get(key, 0.0))
-        keep_delay(self.crawler, key, self._least[key])
-        raise_delay(self.crawler, key, self._least[key])
+        internals.keep_delay(self.crawler, key, self._least[key])
+        internals.raise_delay(self.crawler, key, self._least[key])
 
     def _keep_least(self, request: Request) -> None:
         """Raises the delay again that AutoThrottle, which sees each response first, has lowered."""
-        key = slot_of(request)
+        key = internals.slot_of(request)
         if key in self._least:
-            raise_delay(self.crawler, key, self._least[key])
+            internals.raise_delay(self.crawler, key, self._least[key])
 
 
 @dataclass(slots=True, frozen=True)

@@ -81,7 +81,6 @@ class Focus:
         self._partition = partition_of(settings)
         self._topic = topic
         self._sketches: set[int] = set()
-        session.recorded.register("template_links/", "topic/")
         store = session.store
         self._unread = store.pages.alive()
         self._stored = len(self._unread)

@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from math import inf
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from scrapy import signals
+from scrapy import Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.http import Request
 from scrapy.utils.asyncio import CallLaterResult, call_later
@@ -19,7 +19,6 @@ from crawler.run.state import Phase
 from crawler.run.work import WORK
 
 if TYPE_CHECKING:
-    from scrapy import Spider
     from scrapy.crawler import Crawler
     from scrapy.dupefilters import BaseDupeFilter
     from twisted.internet.defer import Deferred
@@ -64,7 +63,6 @@ class StoreScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         """Takes the spider, which makes the requests for pages."""
-        assert self._crawler.engine is not None
         self._spider = cast("PageSpider", spider)
         self._slots = Slots(self._crawler.engine.downloader)
         self._turns = Turns(self._slots)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
     from scrapy.crawler import Crawler
 
-    from crawler.configuration.plan import Plan
     from store.runs import Run
 
 logger = logging.getLogger(__name__)
@@ -57,9 +56,9 @@ class Metrics:
     Setting: ``METRICS_DIR`` (default none): the folder that the node exporter reads, relative to the project.
     """
 
-    def __init__(self, plan: Plan, folder: Path) -> None:
-        self._plan = plan
-        self._folder = folder
+    def __init__(self, site: str, folder: Path) -> None:
+        self._site = site
+        self._path = folder / f"pagelets_{site}.prom"
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -67,22 +66,17 @@ class Metrics:
         folder = str(crawler.settings.get("METRICS_DIR") or "")
         if not folder:
             raise NotConfigured
-        writer = cls(session_of(crawler).plan, PROJECT / folder)
+        writer = cls(session_of(crawler).plan.site, PROJECT / folder)
         crawler.signals.connect(writer.run_finished, signal=run_finished)
         return writer
 
     def run_finished(self, run: Run, history: Sequence[Run]) -> None:
         """Writes the file."""
-        plan = self._plan
-        if plan.sample:
-            return
-        path = self._folder / f"pagelets_{plan.site}.prom"
         try:
-            write(path, metrics(plan.site, run, history))
+            write(self._path, metrics(self._site, run, history))
         except OSError as error:
-            logger.warning(
-                "%s: %s; the metrics of this run were not written: see METRICS_DIR", path, error.strerror
-            )
+            mend = "the metrics of this run were not written: see METRICS_DIR"
+            logger.warning("%s: %s; %s", self._path, error.strerror, mend)
 
 
 def metrics(site: str, run: Run, history: Sequence[Run]) -> CollectorRegistry:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.settings import BaseSettings
 
-    from crawler.configuration.plan import Plan
     from store.runs import Run
 
 logger = logging.getLogger(__name__)
@@ -210,9 +209,9 @@ class Notify:
     """
 
     def __init__(
-        self, plan: Plan, outcomes: Sequence[str], command: Command | None, webhook: Webhook | None
+        self, site: str, outcomes: Sequence[str], command: Command | None, webhook: Webhook | None
     ) -> None:
-        self._plan = plan
+        self._site = site
         self._outcomes = frozenset(outcomes)
         self._command = command
         self._webhook = webhook
@@ -229,15 +228,14 @@ class Notify:
             logger.error("NOTIFY_COMMAND %s: no such program; nobody will be told", arguments[0])
         url = _address(settings)
         command = Command(arguments) if arguments else None
-        notify = cls(session_of(crawler).plan, outcomes, command, Webhook(url) if url else None)
+        notify = cls(session_of(crawler).plan.site, outcomes, command, Webhook(url) if url else None)
         crawler.signals.connect(notify.run_finished, signal=run_finished)
         return notify
 
     async def run_finished(self, run: Run, history: Sequence[Run]) -> None:
         """Tells of the run, if it is one to tell of."""
-        plan = self._plan
-        payload = notice(plan.site, run, history[0] if history else None)
-        if plan.sample or payload["outcome"] not in self._outcomes:
+        payload = notice(self._site, run, history[0] if history else None)
+        if payload["outcome"] not in self._outcomes:
             return
         body = json.dumps(payload, ensure_ascii=False, default=str).encode("utf-8", "surrogatepass")
         calls = []

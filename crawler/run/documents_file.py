@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import orjson
 
 from crawler.feeds.exporters import as_line
-from store.changes import CHANGES, PUT, filed_documents
+from store.changes import CHANGES, PUT, FiledDocument, filed_documents
 from store.meta import FILED_FIELDS
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pagelets.judging.config import JudgeConfig
-    from store.changes import FiledDocument
     from store.site import Store
 
     Make = Callable[[int, str], Mapping[str, Any] | None]

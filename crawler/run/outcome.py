@@ -64,9 +64,6 @@ UNREQUESTED: Final = "pages/unrequested/"
 WITHOUT_DOCUMENT: Final = "pages/without_document/"
 """The same of stats of pages that are to have no document."""
 
-_OF_SCRAPY: Final = ("elapsed_time_seconds", "downloader/request_count", "downloader/response_bytes")
-"""Stats of Scrapy's that the run file has."""
-
 
 class RunOutcome:
     """Records a run's outcome when its feeds are closed, and that its documents are delivered: before that,
@@ -84,9 +81,7 @@ class RunOutcome:
         self._settings = settings
         self._tell = tell
         self._reason: str | None = None
-        session.recorded.register(
-            "documents/", "index/", "pages/", "run/", "taught/", "templates/", f"{FAILED}/", *_OF_SCRAPY
-        )
+        session.recorded.register(f"{FAILED}/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -16,7 +16,7 @@ from settings.tables import SCHEMA
 from settings.values import masked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, MutableMapping
+    from collections.abc import Iterable, Mapping, MutableMapping
 
     from scrapy.settings import BaseSettings
 
@@ -66,10 +66,6 @@ def hide(secrets: Iterable[str]) -> None:
     Scrapy logs all settings that differ from its own, and the address of each feed; what libraries log is
     their own affair.
     """
-    logging.setLogRecordFactory(_factory(secrets))
-
-
-def _factory(secrets: Iterable[str]) -> Callable[..., logging.LogRecord]:
     longest_first = sorted(set(secrets), key=len, reverse=True)
     known = re.compile("|".join(rf"(?<!\w){re.escape(secret)}(?!\w)" for secret in longest_first) or r"(?!)")
 
@@ -90,4 +86,4 @@ def _factory(secrets: Iterable[str]) -> Callable[..., logging.LogRecord]:
             record.exc_text = without("".join(traceback.format_exception(*record.exc_info)).rstrip("\n"))
         return record
 
-    return make
+    logging.setLogRecordFactory(make)

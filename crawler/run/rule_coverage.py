@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from scrapy.settings import SETTINGS_PRIORITIES
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.configuration.judge_config import selectors_of
 from pagelets.judging.by_url import SELECTORS, override_of
@@ -17,8 +17,6 @@ from store.meta import SELECTORS_MET
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from scrapy.settings import BaseSettings
 
     from pagelets.page import Page
     from store.site import Store

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from scrapy.exceptions import NotConfigured
 
-from crawler.configuration.judge_config import config_of
+from crawler.configuration.judge_config import OF_RUN, config_of
 from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
 from crawler.run.documents_file import KEPT, DocumentsFile, filed_urls, forget_oldest
@@ -23,7 +23,7 @@ from crawler.run.rule_coverage import RuleCoverage
 from crawler.run.signals import HISTORY
 from crawler.run.state import RecordedStats, RunState
 from crawler.run.work import Work
-from pagelets.judging.by_url import KINDS, UrlOverrides, without_extract
+from pagelets.judging.by_url import UrlOverrides, without_extract
 from pagelets.reading import WALK_VERSION
 from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
@@ -209,16 +209,10 @@ class CrawlSession:
             "spider": spider,
             "url": self.plan.urls,
             "path": [str(path) for path in self.plan.paths],
-            "max_pages": settings.getint("MAX_PAGES"),
-            "k": settings.getint("PAGELET_K"),
+            "max_pages": settings["MAX_PAGES"],
+            "k": settings["PAGELET_K"],
             "partition": settings["PARTITION"],
-            "detection": settings["DETECTION"],
-            "min_pages": settings.getint("TEMPLATE_MIN_PAGES"),
-            "min_share": settings.getfloat("TEMPLATE_MIN_SHARE"),
-            "near_duplicates": settings.getbool("TEMPLATE_NEAR_DUPLICATES"),
-            "method": settings["METHOD"],
-            **{name: settings[name.upper()] for name in KINDS},
-            "block_share": settings.getfloat("REPEATED_BLOCK_SHARE"),
+            **{name: settings[setting] for name, setting in OF_RUN.items()},
             "overrides": without_extract(settings.getlist("OVERRIDES")),
             "accept": self.plan.accept,
             "accepted_hosts": list(self.plan.hosts),

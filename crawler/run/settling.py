@@ -26,7 +26,6 @@ class SettleErrors:
 
     def __init__(self, session: CrawlSession) -> None:
         self._session = session
-        session.recorded.register("documents/", "pages/")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

@@ -6,7 +6,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, Final
+
+RECORDED: Final = (
+    *("class/", "documents/", "fields/", "index/", "pagelets/", "pages/", "release/", "run/", "sitemaps/"),
+    *("taught/", "template_links/", "templates/", "topic/", "robotstxt/", "elapsed_time_seconds"),
+    *("downloader/request_count", "downloader/response_bytes"),
+)
+"""Stats of each run file, by name, or by the beginning of their names where that ends in a slash."""
 
 
 class Phase(Enum):
@@ -166,10 +173,10 @@ class RunState:
 
 
 class RecordedStats:
-    """The stats that the run file has: each spider and component registers its own."""
+    """The stats that the run file has: ours, some of Scrapy's, and those that others register."""
 
     def __init__(self) -> None:
-        self._names: set[str] = set()
+        self._names = set(RECORDED)
 
     def register(self, *names: str) -> None:
         """Adds stats by name; a name that ends in a slash adds all that begin with it."""

@@ -52,7 +52,7 @@ class ArchiveSpider(PageSpider):
     def update_settings(cls, settings: BaseSettings) -> None:
         """Robots, throttling, retries and the network are off."""
         super().update_settings(settings)
-        for name, value in {
+        offline = {
             "DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER},
             "ROBOTSTXT_OBEY": False,
             "AUTOTHROTTLE_ENABLED": False,
@@ -65,8 +65,8 @@ class ArchiveSpider(PageSpider):
             "COOKIES_ENABLED": False,
             "CONCURRENT_REQUESTS_PER_DOMAIN": 16,
             "URLLENGTH_LIMIT": 0,
-        }.items():
-            settings.set(name, value, priority="spider")
+        }
+        settings.update(offline, priority="spider")
 
     def open(self, plan: Plan) -> None:
         """Indexes the archive first: an unreadable one is reported before a store is touched."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from crawler.frontier.scope import Scope
@@ -13,7 +13,7 @@ from crawler.spiders.site import SiteSpider
 from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Generator, Mapping
+    from collections.abc import Generator, Mapping
 
     from scrapy.settings import BaseSettings
 
@@ -33,6 +33,8 @@ class AskingSpider(PageSpider, Generic[T]):
     """
 
     partial = True
+    # Nothing is asked for beside the frontier: no sitemaps either.
+    start = PageSpider.start
 
     @abstractmethod
     def search_from(self, page: int) -> Generator[list[int], Mapping[int, T | None], None]:
@@ -56,12 +58,6 @@ class AskingSpider(PageSpider, Generic[T]):
     def searching(self) -> bool:
         """True until the search is over."""
         return self._asked is not None
-
-    async def start(self) -> AsyncIterator[Any]:
-        """Asks for nothing beside the frontier."""
-        nothing: tuple[Any, ...] = ()
-        for request in nothing:
-            yield request
 
     def extend_frontier(self) -> None:
         """Answers the search when all that it has asked for is settled, and asks for what it wants next."""

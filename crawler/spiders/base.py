@@ -13,6 +13,7 @@ from scrapy.http import HtmlResponse, Request, Response, TextResponse
 from crawler.configuration import components
 from crawler.configuration.plan import Plan, named_in_file
 from crawler.fetching.address_guard import Addresses, check_connections
+from crawler.fetching.conditional import validators
 from crawler.fetching.directives import addresses_in, robots_tags
 from crawler.fetching.failures import what_became
 from crawler.fetching.html_only import as_html, names_other_type
@@ -21,10 +22,9 @@ from crawler.fetching.partition import PageReader
 from crawler.fetching.readers import Readers, processes_for
 from crawler.fetching.scripted import needs_scripts
 from crawler.fetching.stopping import CrawlEnds
-from crawler.frontier.validators import validators
 from crawler.run.session import CrawlSession
 from pagelets.metadata.directives import EXPIRES
-from pagelets.page import MOST_FOLLOWED, Link
+from pagelets.page import MOST_FOLLOWED, Link, Page
 from pagelets.reading import read
 from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from twisted.python.failure import Failure
 
     from crawler.items import PageItem
-    from pagelets.page import Page
 
 
 _ADDON: Final = "crawler.addon.PageletsAddon"
@@ -122,7 +121,6 @@ class PageSpider(Spider):
         session.readers = self._readers = Readers(
             reader, processes_for(self.settings.getint("RELEASE_PROCESSES"))
         )
-        session.recorded.register("pages/", "robotstxt/", "sitemaps/")
         try:
             met = session.of_home(lambda of: {key: value for key in _MET if (value := of.meta(key))}) or {}
             named = [*plan.urls, *self.settings.getlist("SITEMAPS")]

@@ -76,7 +76,6 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
         self._taken_in: dict[int, bool] = {}
         self._expected = _class_of(self.class_urls)
         super().open(plan)
-        self.session.recorded.register("class/")
 
     def search_from(self, page: int) -> Generator[list[int], Mapping[int, LinkedPage | None], None]:
         """The search for the class of a sample."""

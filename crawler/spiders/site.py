@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 from urllib.parse import urlsplit
 
-from scrapy.http import HtmlResponse, Request
+from scrapy.http import HtmlResponse, Request, Response
 from w3lib.html import get_base_url, get_meta_refresh
 
 from crawler.configuration.plan import Plan, plan_site
@@ -27,7 +27,6 @@ from store.meta import ACCEPTED, DERIVING, MOVED_TO, ONE_ESCAPE, READ_AS, SCOPE
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
 
-    from scrapy.http import Response
     from scrapy.settings import BaseSettings
 
     from crawler.items import PageItem
@@ -214,11 +213,9 @@ class SiteSpider(PageSpider):
             self._moved(request.url, page)
         target = self.target(request.url)
         if target.refusal == "scope" and self.session.moves.trusts(target.url):
-            self.logger.warning(
-                "%s leads above its folder, which is not crawled: %s; if the site is there, give that as url",
-                self.session.store.frontier.url(page),
-                target.url,
-            )
+            leads = "%s leads above its folder, which is not crawled: %s; %s"
+            mend = "if the site is there, give that as url"
+            self.logger.warning(leads, self.session.store.frontier.url(page), target.url, mend)
         to = super().settle_redirect(page, request)
         if to is not None:
             self._start_from(page, to)

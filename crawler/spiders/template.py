@@ -69,7 +69,6 @@ class TemplateSearch(AskingSpider[LinkedPage]):
 
     def search_from(self, page: int) -> Asking:
         """The search for pages that all link to each other."""
-        self.session.recorded.register("templates/")
         self.session.before_release.append(self._keep_template)
         self._method = EtdmMethod()
         self._subdigraph = SubdigraphSearch(self._method.n, MOST)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy.crawler import AsyncCrawlerProcess
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, Settings
+from scrapy.settings import BaseSettings, Settings
 
-from crawler.configuration.checks import registry_of
+from crawler.configuration.checks import is_asked, registry_of
 from crawler.survey.findings import Findings, proposals_of
 from crawler.survey.spider import SurveySpider
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PAUSE: Final = 0.5
 """Seconds between two requests, unless the site or the command line asks for others."""
@@ -96,17 +94,10 @@ def _settings(project: BaseSettings) -> Settings:
             "TELNETCONSOLE_ENABLED": False,
         }
     )
-    for name in _TAKEN:
-        if name in project:
-            settings.set(name, project.get(name), priority="project")
-    for name in ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT"):
-        if _asked(project, name):
-            settings.set(name, project.get(name), priority="project")
+    names = [name for name in _TAKEN if name in project]
+    names += [name for name in ("DOWNLOAD_DELAY", "DOWNLOAD_TIMEOUT") if is_asked(name, project)]
+    settings.update({name: project.get(name) for name in names}, priority="project")
     return settings
-
-
-def _asked(settings: BaseSettings, name: str) -> bool:
-    return (settings.getpriority(name) or 0) >= SETTINGS_PRIORITIES["cmdline"]
 
 
 @contextlib.contextmanager
@@ -114,7 +105,7 @@ def _quiet(settings: BaseSettings) -> Iterator[None]:
     """Keeps Scrapy's log quiet: the findings report what goes wrong."""
     loggers = [logging.getLogger(name) for name in ("crawler", "scrapy", "twisted")]
     levels = [logger.level for logger in loggers]
-    level = settings["LOG_LEVEL"] if _asked(settings, "LOG_LEVEL") else logging.CRITICAL
+    level = settings["LOG_LEVEL"] if is_asked("LOG_LEVEL", settings) else logging.CRITICAL
     try:
         for logger in loggers:
             logger.setLevel(level)

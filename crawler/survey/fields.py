@@ -202,11 +202,8 @@ def _declared_field(name: str, entry: Mapping[str, Any], things: Sequence[_Thing
     if len(declared) < fewest(pages):
         return None
     key, path = source
-    if (
-        len(declared) >= 3
-        and name not in _SAYS_LITTLE
-        and len({tuple(taken) for taken in declared.values()}) == 1
-    ):
+    is_same = len({tuple(taken) for taken in declared.values()}) == 1
+    if len(declared) >= 3 and is_same and name not in _SAYS_LITTLE:
         return None
     why = {"json_ld": "JSON-LD", "microdata": "microdata", "meta": "meta elements"}[key]
     selector = selector_for(pages, declared, field)

@@ -74,11 +74,6 @@ class SeenPage:
         """True if the page shows nothing unless its scripts are run."""
         return self.scripted and self.chars < LITTLE_TEXT
 
-    @property
-    def is_conditional(self) -> bool:
-        """True if the server sends the headers that a conditional request needs."""
-        return bool(self.etag or self.last_modified)
-
 
 @dataclass(slots=True)
 class SitemapFindings:

@@ -158,7 +158,6 @@ class SurveySpider(Spider):
         )
 
     def _why_no_robots(self) -> str:
-        assert self.crawler.stats is not None
         names = [name.partition("robotstxt/")[2] for name in self.crawler.stats.get_stats()]
         errors = [
             name.rpartition(".")[2].rstrip("'>") for name in names if name.startswith("exception_count/")
@@ -251,7 +250,8 @@ class SurveySpider(Spider):
 
     async def _ask_again(self) -> None:
         """Finds out if the server answers 304 to a conditional request."""
-        page = next((page for page in reversed(self.findings.pages) if page.is_conditional), None)
+        pages = reversed(self.findings.pages)
+        page = next((page for page in pages if page.etag or page.last_modified), None)
         if page is None:
             return
         headers = {"Cache-Control": "max-age=0"}
@@ -282,9 +282,7 @@ class SurveySpider(Spider):
 
     async def _fetch(self, url: str, **details: Any) -> Response:
         self.findings.requests += 1
-        engine = self.crawler.engine
-        assert engine is not None
-        return await engine.download_async(Request(url, dont_filter=True, **details))
+        return await self.crawler.engine.download_async(Request(url, dont_filter=True, **details))
 
 
 def _of_one_kind(urls: list[str]) -> list[str]:
