@@ -241,15 +241,21 @@ class RunOutcome:
             logger.warning("Start URLs without a page: %s", "; ".join(lost))
 
     def _tell_twins(self) -> None:
-        """Says where most links lead to a start URL's host with or without ``www.``; sites answer at both."""
-        frontier, pages = self._session.store.frontier, self._session.state.held
-        hosts = dict.fromkeys(host_of(url) for url in self._session.plan.urls)
-        for host in hosts:
+        """Says where most links lead to a start URL's host with or without ``www.``, as sites answer at both,
+        or past the folder of a start URL that is a page in it.
+        """
+        frontier, pages, places = self._session.store.frontier, self._session.state.held, dict[str, str]()
+        for url in self._session.plan.urls:
+            host = host_of(url)
             bare = host.removeprefix("www.")
             twin = bare if bare != host else f"www.{host}"
-            if (links := frontier.count_out_of_scope(twin)) > pages:
+            places[twin] = twin
+            if not (url.endswith("/") or self._session.partial):
+                places[host] = f"{host}, outside of the folder of {url}"
+        for host, place in places.items():
+            if (links := frontier.count_out_of_scope(host)) > pages:
                 told = "%d links lead to %s, which is not crawled; if the site is there, give that as url"
-                logger.warning(told, links, twin)
+                logger.warning(told, links, place)
 
     def _outcome(self) -> str:
         session = self._session

@@ -41,7 +41,7 @@ class ArchivedResponse:
 
     `headers` are in their order, repeated ones repeated, decoded as Latin-1 (encode them so to have the
     bytes). The body is free of transfer codings, and still in the content coding that its header names.
-    `cut` says why it is not whole, in the words of WARC-Truncated (`length`, `disconnect`); else it is empty.
+    `cut` is the reason for a body that is not whole, as WARC-Truncated has it (`length`, `disconnect`).
     """
 
     url: str
