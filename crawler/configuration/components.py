@@ -144,6 +144,7 @@ def check(settings: BaseSettings, *, crawls: bool = True) -> None:
     for feed, options in settings.getdict("FEEDS").items():
         if not isinstance(options, Mapping):
             raise WrongSetting("FEEDS", f"{feed}: {options} is no table; give its format, as {_FORMAT}")
+        _check_feed(feed, options, settings)
     # Before the reactor is installed, a component that imports it would install another.
     is_early = crawls and settings.getbool("TWISTED_REACTOR_ENABLED") and not is_reactor_installed()
     for name, component in () if is_early else _listed(settings):
@@ -168,6 +169,20 @@ def check(settings: BaseSettings, *, crawls: bool = True) -> None:
         off = {_path(key) for key, order in settings.getdict(name).items() if order is None}
         for path in sorted(NEEDED & off):
             raise WrongSetting(name, f"{path} is needed by a crawl of a site; leave its None out")
+
+
+def _check_feed(feed: Any, options: Mapping[str, Any], settings: BaseSettings) -> None:
+    if not isinstance(fields := options.get("fields"), list | tuple | Mapping | None):
+        # Scrapy takes a text for a list of letters.
+        raise WrongSetting(
+            "FEEDS", f'{feed}: fields: {fields!r} is no list; give one such as ["url", "text"]'
+        )
+    encoding = options.get("encoding") or settings.get("FEED_EXPORT_ENCODING") or "utf-8"
+    try:
+        "".encode(encoding)
+    except (LookupError, TypeError, ValueError) as error:
+        problem = f"{feed}: {encoding!r} is no encoding of texts; give utf-8, or leave it out"
+        raise WrongSetting("FEEDS", problem) from error
 
 
 def check_early(settings: BaseSettings) -> None:
