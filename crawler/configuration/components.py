@@ -15,6 +15,7 @@ from scrapy.settings import default_settings
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
+from crawler.configuration.checks import text_encoding
 from settings.errors import WrongSetting
 
 if TYPE_CHECKING:
@@ -179,10 +180,9 @@ def _check_feed(feed: Any, options: Mapping[str, Any], settings: BaseSettings) -
         )
     encoding = options.get("encoding") or settings.get("FEED_EXPORT_ENCODING") or "utf-8"
     try:
-        "".encode(encoding)
-    except (LookupError, TypeError, ValueError) as error:
-        problem = f"{feed}: {encoding!r} is no encoding of texts; give utf-8, or leave it out"
-        raise WrongSetting("FEEDS", problem) from error
+        text_encoding(encoding)
+    except ValueError as error:
+        raise WrongSetting("FEEDS", f"{feed}: {encoding!r}: {error}") from error
 
 
 def check_early(settings: BaseSettings) -> None:

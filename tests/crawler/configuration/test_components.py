@@ -70,10 +70,10 @@ def test_a_feed_has_a_format_and_the_folder_of_a_job_is_one():
     [
         ({"fields": "url,text"}, {}, "is no list"),
         ({"fields": 5}, {}, "is no list"),
-        ({"encoding": "nonsense"}, {}, "is no encoding"),
-        ({"encoding": "zip"}, {}, "is no encoding"),
-        ({"encoding": 8}, {}, "is no encoding"),
-        ({}, {"FEED_EXPORT_ENCODING": "nonsense"}, "is no encoding"),
+        ({"encoding": "nonsense"}, {}, "is no encoding of texts"),
+        ({"encoding": "zip"}, {}, "is no encoding of texts"),
+        ({"encoding": 8}, {}, "is no encoding of texts"),
+        ({}, {"FEED_EXPORT_ENCODING": "nonsense"}, "is no encoding of texts"),
     ],
     ids=str,
 )
