@@ -137,7 +137,7 @@ def text_encoding(value: object) -> str:
     try:
         "".encode(name := str(value))
     except (LookupError, ValueError) as error:
-        raise ValueError("is no encoding of texts; give utf-8, or leave it out") from error
+        raise ValueError("cannot encode text; give utf-8, or leave it out") from error
     return name
 
 

@@ -68,12 +68,12 @@ def test_a_feed_has_a_format_and_the_folder_of_a_job_is_one():
 @pytest.mark.parametrize(
     ("options", "given", "mend"),
     [
-        ({"fields": "url,text"}, {}, "is no list"),
-        ({"fields": 5}, {}, "is no list"),
-        ({"encoding": "nonsense"}, {}, "is no encoding of texts"),
-        ({"encoding": "zip"}, {}, "is no encoding of texts"),
-        ({"encoding": 8}, {}, "is no encoding of texts"),
-        ({}, {"FEED_EXPORT_ENCODING": "nonsense"}, "is no encoding of texts"),
+        ({"fields": "url,text"}, {}, "must be a list"),
+        ({"fields": 5}, {}, "must be a list"),
+        ({"encoding": "nonsense"}, {}, "cannot encode text"),
+        ({"encoding": "zip"}, {}, "cannot encode text"),
+        ({"encoding": 8}, {}, "cannot encode text"),
+        ({}, {"FEED_EXPORT_ENCODING": "nonsense"}, "cannot encode text"),
     ],
     ids=str,
 )
