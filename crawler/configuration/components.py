@@ -175,9 +175,7 @@ def check(settings: BaseSettings, *, crawls: bool = True) -> None:
 def _check_feed(feed: Any, options: Mapping[str, Any], settings: BaseSettings) -> None:
     if not isinstance(fields := options.get("fields"), list | tuple | Mapping | None):
         # Scrapy takes a text for a list of letters.
-        raise WrongSetting(
-            "FEEDS", f'{feed}: fields: {fields!r} must be a list such as ["url", "text"]'
-        )
+        raise WrongSetting("FEEDS", f'{feed}: fields: {fields!r} must be a list such as ["url", "text"]')
     encoding = options.get("encoding") or settings.get("FEED_EXPORT_ENCODING") or "utf-8"
     try:
         text_encoding(encoding)
