@@ -10,6 +10,7 @@ from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Headers, Request, Response
 from scrapy.responsetypes import responsetypes
 
+from pagelets.archives.html import has_end
 from pagelets.archives.records import ArchiveError, BodyTooLarge
 from pagelets.archives.spelling import normal_form
 
@@ -34,7 +35,7 @@ class ArchiveDownloadHandler(BaseDownloadHandler):
     spelling of the request's URL (a redirected request carries the meta of the first one), else
     `Archive.find` finds it. Responses have the flag `archived`, and the URL of the request. One of which the
     archive has a revisit alone is answered without a body, with the flag `cached`, where `request.meta` says
-    that it is `stored`.
+    that it is `stored`. One whose body is not whole has `partial` or `dataloss`, as over the network.
 
     An errback gets NotInArchive where there is no such page or the request is no GET, ArchiveError for a
     record that cannot be read, or where that may be what the archive lacks, and DownloadCancelledError for a
@@ -73,10 +74,14 @@ class ArchiveDownloadHandler(BaseDownloadHandler):
         if warn_size and len(page.body) > warn_size:
             message = "%s: the archived body has %d bytes, more than DOWNLOAD_WARNSIZE (%d)"
             logger.warning(message, url, len(page.body), warn_size)
+        flags = ["archived"]
+        if page.cut and not has_end(page.body):
+            # What was cut at a limit of the archive's crawler is so each time: it takes its page's place.
+            flags.append("partial" if page.cut == "length" else "dataloss")
         headers = Headers((name.encode("latin-1"), value.encode("latin-1")) for name, value in page.headers)
         response_class = responsetypes.from_args(headers=headers, url=request.url, body=page.body)
         return response_class(
-            url=request.url, status=page.status, headers=headers, body=page.body, flags=["archived"]
+            url=request.url, status=page.status, headers=headers, body=page.body, flags=flags
         )
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from crawler.commandline.base import option, written
 from crawler.commandline.pages import PageCommand
-from crawler.configuration.checks import registry_of
+from crawler.configuration.checks import converted, registry_of, text_encoding
 from crawler.configuration.judgement import document_fields, with_site_file
 from crawler.feeds.exporters import exporting, format_of
 from inspection.pages import judged_pages
+from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from store.site import Store
@@ -62,7 +63,8 @@ class Command(PageCommand):
         fields_of = document_fields(store.name, self.project, asked)
         asked_for = {field for page in pages for field in fields_of(store.frontier.url(page))}
         registry = registry_of(with_site_file(store.name, self.project))
-        encoding = self.project["FEED_EXPORT_ENCODING"] or "utf-8"
+        setting = "FEED_EXPORT_ENCODING"
+        encoding = converted(setting, self.project[setting] or "utf-8", text_encoding)
         with (
             exporting(name, file, registry.ordered(asked_for), encoding, registry) as exporter,
             self.progress(len(pages), "documents") as progress,
@@ -74,6 +76,9 @@ class Command(PageCommand):
                     exporter.export_item(judge.document(page, fields))
                 except (OSError, sqlite3.Error):
                     raise
+                except UnicodeEncodeError as error:
+                    lacks = f"lacks {error.object[error.start]!r}, give utf-8"
+                    raise ConfigurationError(f"{setting}={encoding}: {lacks}") from error
                 except Exception as error:
                     # As in a crawl, one page that cannot be judged costs no other its document.
                     self.say(f"{store.frontier.url(page)} is left out: {type(error).__name__}: {error}")

@@ -132,6 +132,15 @@ def converted(name: str, value: object, convert: Callable[[object], Any], schema
         raise ConfigurationError(f"{name}={text}: {error}") from error
 
 
+def text_encoding(value: object) -> str:
+    """Returns the name of an encoding of texts. Raises ValueError."""
+    try:
+        "".encode(name := str(value))
+    except (LookupError, ValueError) as error:
+        raise ValueError("cannot encode text; give utf-8, or leave it out") from error
+    return name
+
+
 def normal(setting: str, value: object, name: str | None = None, schema: Schema = SCHEMA) -> Any:
     """Returns a ``setting`` ``value`` of the ``schema`` in normal form; an error has the ``name``."""
     return converted(name or setting, value, partial(read_setting, setting, schema=schema), schema)

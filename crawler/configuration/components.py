@@ -15,6 +15,7 @@ from scrapy.settings import BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
+from crawler.configuration.checks import text_encoding
 from settings.errors import WrongSetting
 
 COMPONENTS: Final[Mapping[str, Mapping[str, int | None]]] = {
@@ -139,6 +140,7 @@ def check(settings: BaseSettings, *, crawls: bool = True) -> None:
     for feed, options in settings.getdict("FEEDS").items():
         if not isinstance(options, Mapping):
             raise WrongSetting("FEEDS", f"{feed}: {options} is no table; give its format, as {_FORMAT}")
+        _check_feed(feed, options, settings)
     # Before the reactor is installed, a component that imports it would install another.
     is_early = crawls and settings.getbool("TWISTED_REACTOR_ENABLED") and not is_reactor_installed()
     for name, component in () if is_early else _listed(settings):
@@ -163,6 +165,17 @@ def check(settings: BaseSettings, *, crawls: bool = True) -> None:
         off = {_path(key) for key, order in settings.getdict(name).items() if order is None}
         for path in sorted(NEEDED & off):
             raise WrongSetting(name, f"{path} is needed by a crawl of a site; leave its None out")
+
+
+def _check_feed(feed: Any, options: Mapping[str, Any], settings: BaseSettings) -> None:
+    if not isinstance(fields := options.get("fields"), list | tuple | Mapping | None):
+        # Scrapy takes a text for a list of letters.
+        raise WrongSetting("FEEDS", f'{feed}: fields: {fields!r} must be a list such as ["url", "text"]')
+    encoding = options.get("encoding") or settings.get("FEED_EXPORT_ENCODING") or "utf-8"
+    try:
+        text_encoding(encoding)
+    except ValueError as error:
+        raise WrongSetting("FEEDS", f"{feed}: {encoding!r}: {error}") from error
 
 
 def check_early(settings: BaseSettings) -> None:

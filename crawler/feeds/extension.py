@@ -80,10 +80,14 @@ class Feeds(FeedHooks):
             if logged:
                 # Where a disk is full or a pipe closed, the same comes of each document.
                 return
-            if not isinstance(error, OSError):
+            if isinstance(error, UnicodeEncodeError):
+                why = f"its encoding lacks {error.object[error.start]!r}, give utf-8"
+            elif isinstance(error, OSError):
+                why = error.strerror or str(error)
+            else:
                 raise
             lost = "a feed cannot be written: %s; the next run sends its documents again"
-            logger.error(lost, error.strerror or error)  # noqa: TRY400 - of one line
+            logger.error(lost, why)  # noqa: TRY400 - of one line
 
     def item_dropped(self, item: Any, exception: BaseException, spider: Spider) -> None:
         """Deletes the document of an ``item`` that a pipeline of the ``spider`` has dropped with an

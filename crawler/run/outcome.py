@@ -240,16 +240,20 @@ class RunOutcome:
 
     def _tell_twins(self) -> None:
         """Says where most links lead to a start URL's host with or without ``www.``, as sites answer at both,
-        and where pages are answered at http and https.
+        or past the folder of a start URL that is a page in it, and where pages are answered at http and https.
         """
-        frontier, pages = self._session.store.frontier, self._session.state.held
-        hosts = dict.fromkeys(host_of(url) for url in self._session.plan.urls)
-        for host in hosts:
+        frontier, pages, places = self._session.store.frontier, self._session.state.held, dict[str, str]()
+        for url in self._session.plan.urls:
+            host = host_of(url)
             bare = host.removeprefix("www.")
             twin = bare if bare != host else f"www.{host}"
-            if (links := frontier.count_out_of_scope(twin)) > pages:
+            places[twin] = twin
+            if not (url.endswith("/") or self._session.partial):
+                places[host] = f"{host}, outside of the folder of {url}"
+        for host, place in places.items():
+            if (links := frontier.count_out_of_scope(host)) > pages:
                 told = "%d links lead to %s, which is not crawled; if the site is there, give that as url"
-                logger.warning(told, links, twin)
+                logger.warning(told, links, place)
         if twice := self._session.store.outcomes.answered_twice():
             logger.warning(
                 "%d pages have a document at http:// and one at https://, with the same text; if all are at "

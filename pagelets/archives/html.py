@@ -114,7 +114,7 @@ def _unpacked(response: ArchivedResponse) -> tuple[bytes, bool]:
     """Returns a body without its content codings, and whether it breaks off. Raises ArchiveError where it
     cannot be had.
     """
-    body, torn = response.body, False
+    body, torn = response.body, bool(response.cut)
     for number, coding in enumerate(reversed(codings(response.headers, "content-encoding"))):
         try:
             if body and (coding in _CODINGS or not is_plain(body, coding)):

@@ -13,6 +13,7 @@ from pagelets.archives.records import MAX_HEAD, ArchivedResponse, Damaged
 STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+([1-9]\d\d)(?!\d)")
 _GZIP = b"\x1f\x8b"
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
+_LENGTH = re.compile("[0-9]{1,18}")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r\n")
 _HTTP_HEAD = StatusAndHeadersParser(["HTTP/"])
 
@@ -29,13 +30,16 @@ def http_response(url: str, block: bytes, date: datetime | None) -> ArchivedResp
     # Given text, the parser does not guess: Latin-1 keeps each byte.
     fields = _HTTP_HEAD.parse(io.StringIO(head.decode("latin-1"), newline="\n")).headers
     headers: list[tuple[str, str]] = [(name, value) for name, value in fields]
+    length, cut = codings(headers, "content-length")[-1], ""
     if "chunked" in codings(headers, "transfer-encoding"):
         headers = _without(headers, "transfer-encoding")
         body = _unchunked(body)
+    elif _LENGTH.fullmatch(length) and len(body) < int(length):
+        cut = "disconnect"
     # Some archives keep decoded bodies under the header of the encoded ones.
     if codings(headers, "content-encoding")[-1:] in (["gzip"], ["x-gzip"]) and not body.startswith(_GZIP):
-        headers = _without(headers, "content-encoding")
-    return ArchivedResponse(url, int(status[1]), headers, body, date)
+        headers, cut = _without(headers, "content-encoding"), ""
+    return ArchivedResponse(url, int(status[1]), headers, body, date, cut)
 
 
 def codings(headers: list[tuple[str, str]], header: str) -> list[str]:

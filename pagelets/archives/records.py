@@ -41,6 +41,7 @@ class ArchivedResponse:
 
     `headers` are in their order, repeated ones repeated, decoded as Latin-1 (encode them so to have the
     bytes). The body is free of transfer codings, and still in the content coding that its header names.
+    `cut` is the reason for a body that is not whole, as WARC-Truncated has it (`length`, `disconnect`).
     """
 
     url: str
@@ -48,6 +49,7 @@ class ArchivedResponse:
     headers: list[tuple[str, str]]
     body: bytes
     date: datetime | None
+    cut: str = ""
 
 
 class ArchivedPage(NamedTuple):

@@ -11,6 +11,7 @@ import os
 import re
 import shlex
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -68,6 +69,7 @@ class _Head(NamedTuple):
     length: int
     segmented: bool
     refers_to: str
+    cut: str
 
 
 class WarcFile:
@@ -133,8 +135,9 @@ class WarcFile:
             raise Damaged("it has another length")
         if head.kind == "resource":
             content_type = head.content_type.encode().decode("latin-1")
-            return ArchivedResponse(url, 200, [("Content-Type", content_type)], block, head.date)
-        return http_response(url, block, head.date)
+            return ArchivedResponse(url, 200, [("Content-Type", content_type)], block, head.date, head.cut)
+        response = http_response(url, block, head.date)
+        return replace(response, cut=head.cut or response.cut)
 
     def _head(self, stream: BinaryIO) -> tuple[_Head, bytes]:
         """Return a record's header and the first line of its block."""
@@ -316,6 +319,7 @@ def _read_head(stream: BinaryIO) -> _Head:
         length=int(length),
         segmented="WARC-Segment-Number" in fields,
         refers_to=_url(fields, "WARC-Refers-To-Target-URI"),
+        cut=fields.get_header("WARC-Truncated", "").lower(),
     )
 
 

@@ -343,6 +343,14 @@ def test_a_first_round_says_that_the_site_is_at_the_host_without_www(hosts, capl
         assert (told in caplog.text) == says
 
 
+@pytest.mark.parametrize(("start", "says"), [("/blog/one", True), ("/blog/", False)])
+def test_a_first_round_says_that_the_site_is_outside_of_the_folder_of_a_page(hosts, caplog, start, says):
+    hosts.serve({f"{OLD}{start}": page("one", "/", "/a", "/b")})
+    assert hosts.crawl(url=f"{OLD}{start}").outcome == "complete"
+    told = f"links lead to {OLD.removeprefix('http://')}, outside of the folder of {OLD}{start}, which is"
+    assert (told in caplog.text) == says
+
+
 def test_a_first_round_that_is_continued_is_the_first_still(hosts):
     stopped = {"EXTENSIONS": {StopAfter: 0}, "STOP_AFTER": 8}
     hosts.serve(pages(OLD, 12))

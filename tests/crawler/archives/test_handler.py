@@ -75,10 +75,16 @@ def warc(path: Path, *pages: tuple[str, bytes] | tuple[str, bytes, dict[str, str
     for url, body, *more in pages:
         headers: dict[str, str] = {"Content-Type": "text/html; charset=utf-8"} | (more[0] if more else {})
         status = headers.pop(":status", "200 OK")
+        truncated = headers.pop(":truncated", None)
         http = StatusAndHeaders(status, list(headers.items()), "HTTP/1.1")
         writer.write_record(
             writer.create_warc_record(
-                url, "response", payload=io.BytesIO(body), length=len(body), http_headers=http
+                url,
+                "response",
+                payload=io.BytesIO(body),
+                length=len(body),
+                http_headers=http,
+                warc_headers_dict={"WARC-Truncated": truncated} if truncated else None,
             )
         )
     path.write_bytes(out.getvalue())
@@ -115,6 +121,22 @@ def test_pages(tmp_path: Path) -> None:
     assert (missing.status, missing.body) == (404, b"gone")
     assert type(feed) is XmlResponse
     assert feed.headers.getlist("X-Odd") == [b"a"]
+
+
+def test_what_is_not_whole_has_the_flags_of_a_broken_transfer(tmp_path: Path) -> None:
+    path = warc(
+        tmp_path / "x.warc.gz",
+        ("http://a/torn", PAGE, {"Content-Length": "999"}),
+        ("http://a/whole", PAGE + b"</html>", {"Content-Length": "999"}),
+        ("http://a/long", PAGE, {":truncated": "length"}),
+    )
+    with Archive.open([path]) as archive:
+        answers = ask(archive, *map(Request, archive.urls()))
+    assert [answer.flags for answer in answers] == [
+        ["archived", "dataloss"],
+        ["archived"],
+        ["archived", "partial"],
+    ]
 
 
 def test_header_bytes_are_those_of_the_server(tmp_path: Path) -> None:

@@ -114,6 +114,15 @@ def test_a_file_is_replaced_when_all_is_written(crawled, scrapy, tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) & stat.S_IRUSR
 
 
+def test_a_letter_that_the_encoding_lacks_leaves_the_file_as_it_was(scrapy, tmp_path, monkeypatch):
+    path = tmp_path / "out.csv"
+    path.write_text("before")
+    monkeypatch.setattr(StoredJudge, "document", lambda *_: {"url": "Ω"})
+    done = scrapy("export", "stones", "-O", path, "-s", "FEED_EXPORT_ENCODING=latin-1")
+    done.refused("FEED_EXPORT_ENCODING=latin-1: lacks 'Ω', give utf-8")
+    assert path.read_text() == "before"
+
+
 def exported(scrapy, path, *more):
     done = scrapy("export", "stones", "-O", path, *more)
     assert (done.code, done.out, done.err) == (0, "", "")
@@ -272,6 +281,7 @@ def test_a_page_that_cannot_be_judged_is_named_and_costs_no_other(copied, scrapy
         (["stones", "-O", "/no/such/folder/x.jsonl"], ["/no/such/folder", "no such folder"]),
         (["stones", "-O", "s3://bucket/x.jsonl"], ["s3://bucket/x.jsonl", "a file of this machine"]),
         (["stones", "-O", "/"], ["/: ", "irectory"]),
+        (["stones", "-s", "FEED_EXPORT_ENCODING=nonsense"], ["FEED_EXPORT_ENCODING", "nonsense", "utf-8"]),
     ],
 )
 def test_what_a_user_gets_wrong_is_one_line_with_the_mend(scrapy, arguments, parts):

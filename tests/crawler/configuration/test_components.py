@@ -65,6 +65,25 @@ def test_a_feed_has_a_format_and_the_folder_of_a_job_is_one():
             components.check(Settings(given))
 
 
+@pytest.mark.parametrize(
+    ("options", "given", "mend"),
+    [
+        ({"fields": "url,text"}, {}, "must be a list"),
+        ({"fields": 5}, {}, "must be a list"),
+        ({"encoding": "nonsense"}, {}, "cannot encode text"),
+        ({"encoding": "zip"}, {}, "cannot encode text"),
+        ({"encoding": 8}, {}, "cannot encode text"),
+        ({}, {"FEED_EXPORT_ENCODING": "nonsense"}, "cannot encode text"),
+    ],
+    ids=str,
+)
+def test_fields_of_a_feed_are_a_list_and_its_encoding_is_one_of_texts(options, given, mend):
+    feed = {"format": "jsonlines", "encoding": "latin-1", "fields": {"url": "URL"}}
+    components.check(Settings({"FEEDS": {"a": feed}}))
+    with pytest.raises(ConfigurationError, match=f"^FEEDS: a: .*{mend}"):
+        components.check(Settings({"FEEDS": {"a": {"format": "jsonlines", **options}}, **given}))
+
+
 @pytest.mark.parametrize("name", ["ITEM_PIPELINES", "SPIDER_MIDDLEWARES"])
 def test_the_order_of_a_component_is_a_number(name: str):
     components.check(Settings({name: {MemoryStatsCollector: 1.5}}))

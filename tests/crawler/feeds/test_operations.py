@@ -275,3 +275,12 @@ def test_a_fresh_crawl_of_some_pages_deletes_the_others(site, tmp_path):
     fresh = crawl(tmp_path, url=f"{site.base}/", site="s", fresh="1", max_pages="2")
     assert (fresh.outcome, len(fresh.documents)) == ("limited", 2)
     assert sorted([*fresh.deleted, *fresh.urls]) == before.urls
+
+
+def test_a_letter_that_the_encoding_of_a_feed_lacks_is_named(site, tmp_path, caplog):
+    site.pages["/f"] = article("f", text="Ω is the last letter, and has no place in Latin-1")
+    feed = {"format": "csv", "encoding": "latin-1"}
+    assert run(site, tmp_path, FEEDS={str(tmp_path / "a.csv"): feed}).outcome == "undelivered"
+    (told,) = [record for record in caplog.records if record.levelname == "ERROR"]
+    assert "a feed cannot be written: its encoding lacks 'Ω', give utf-8" in told.getMessage()
+    assert told.exc_info is None

@@ -109,6 +109,29 @@ def test_a_page_with_its_end_is_whole_though_what_it_was_compressed_to_is_not(tm
     assert (page.body, page.torn) == (body, False)
 
 
+@pytest.mark.parametrize(
+    ("sent", "fields", "cut"),
+    [
+        ("", {"WARC_Truncated": "length"}, "length"),
+        ("", {"WARC_Truncated": "Time"}, "time"),
+        ("999", {}, "disconnect"),
+        (str(len(PAGE)), {}, ""),
+        ("9" * 5000, {}, ""),
+        ("5", {}, ""),
+    ],
+)
+def test_a_record_of_a_part_of_a_page_is_torn(tmp_path, sent, fields, cut):
+    headers = [*HTML, ("Content-Length", sent)]
+    path = write(
+        tmp_path / "x.warc.gz",
+        record("http://a/", headers=headers, **fields),
+        record("http://b/", PAGE + b"</html>", headers=headers, **fields),
+    )
+    with Archive.open([path]) as archive:
+        assert archive.read("http://a/").cut == cut
+        assert [page.torn for page in html_pages(archive, pytest.fail)] == [bool(cut), False]
+
+
 def test_codings_may_stand_in_several_lines(tmp_path):
     twice = gzip.compress(brotli.compress(PAGE))
     lines = [*HTML, ("Content-Encoding", "br"), ("Content-Encoding", "gzip")]
