@@ -58,8 +58,8 @@ READMITTED: Final = (
 )
 """URLs that are not requested unless a page links to them that may be followed."""
 
-SCOPED: Final = "(state != 'refused' OR reason IN ('scope', 'trap', 'type', 'depth', 'rule', 'template'))"
-"""URLs that another scope may refuse, or request: no page, answer or robots.txt has refused them."""
+SCOPED: Final = "(state != 'refused' OR reason IS NOT 'nofollow')"
+"""URLs that another scope may refuse, or request: links may lead to them."""
 
 REFUSED_BY_FORM: Final = "state = 'refused' AND reason IN ('rule', 'trap', 'type')"
 """URLs that are not requested for what they look like, or as an answer was no HTML."""

@@ -117,8 +117,9 @@ class QueryLimit(Table):
         """The id of each URL that another scope may refuse or request, whether it is one that was never
         fetched, and why it is refused; without those that stay what they are.
         """
+        new = f"{UNFETCHED} AND (state = 'known' OR NOT {FETCHED})"
         rows = self._execute(
-            f"SELECT page, url, depth, {UNFETCHED}, reason, {REQUESTED} FROM pages "
+            f"SELECT page, url, depth, {new}, reason, {REQUESTED} FROM pages "
             f"WHERE {SCOPED} ORDER BY {_PATH}, {REQUESTED} DESC, depth, url"
         )
         for path, of_path in groupby(rows, key=lambda row: query_path(row[1])):
@@ -128,5 +129,6 @@ class QueryLimit(Table):
                 limited = self.limit and path is not None and (requested or reason in UNREQUESTED)
                 if limited and refusal is None and next(places) > self.limit and depth:
                     refusal = "trap"
-                if unfetched or refusal is not None or reason in UNREQUESTED:
+                # What an answer or robots.txt has refused may be refused by the scope, and not requested.
+                if refusal is not None or reason in UNREQUESTED or (unfetched and reason is None):
                     yield page, unfetched, refusal

@@ -78,14 +78,20 @@ class ConnectedServer:
         a lock may take. Raises WrongSetting for what is no connection string.
         """
         try:
-            given = conninfo_to_dict(dsn)
+            given: dict[str, Any] = conninfo_to_dict(dsn)
+            # With @ or / as they are in a password, its rest would be in the name of the host or database.
+            fits = "://" not in dsn or not any(
+                "@" in given.get(name, "") and given[name] in dsn for name in ("host", "dbname")
+            )
         except (psycopg.Error, UnicodeError):
             # The message of libpq quotes what it does not understand, which may be the password.
+            fits = False
+        if not fits:
             raise WrongSetting(
                 "POSTGRESQL.dsn",
                 "is not a connection string of PostgreSQL; write it as "
                 "postgresql://user:password@host:5432/database, with % for special characters",
-            ) from None
+            )
         timeout = min(timeout, _LONGEST)
         milliseconds = max(1, math.ceil(timeout * 1000))
         self._timeout = timeout

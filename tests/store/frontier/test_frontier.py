@@ -165,11 +165,12 @@ def test_another_scope_refuses_and_readmits(store: Store) -> None:
     for name in ("kept", "lost", "won"):
         add(store, name, refusal="scope" if name == "won" else None)
     add(store, "aside", refusal="nofollow")
-    settle(store, add(store, "robots"), "refused", reason="robots")
+    for name in ("robots", "robots-lost"):
+        settle(store, add(store, name), "refused", reason="robots")
     with store.transaction():
         store.frontier.judge_again(lambda known, _: "scope" if known.endswith("lost") else None)
     assert due(store) == ["kept", "won"]
-    assert state(store, "lost") == ("refused", "scope")
+    assert state(store, "lost") == state(store, "robots-lost") == ("refused", "scope")
     assert state(store, "aside") == ("refused", "nofollow")
     assert state(store, "robots") == ("refused", "robots")
     # The memory of the frontier knows of it too.
@@ -184,6 +185,17 @@ def test_a_fetched_page_out_of_a_later_scope_is_not_asked_for_again(store: Store
         store.frontier.judge_again(lambda *_: "scope")
     assert due(store) == []
     assert state(store, "p")[0] == "held"
+
+
+def test_a_rule_denies_a_stored_page_that_is_no_html_any_more(store: Store) -> None:
+    page = record(store, "p", [Pagelet("some words")], begin(store))
+    settle(store, page, "refused", reason="other type")
+    for refusal in ("rule", None):
+        with store.transaction():
+            store.frontier.judge_again(lambda *_, refusal=refusal: refusal)
+            store.frontier.begin_round()
+        assert due(store) == ([] if refusal else ["p"])
+        assert store.documents.is_current(page) == (refusal is None)
 
 
 def test_a_page_that_has_moved_is_not_back_in_a_later_scope(store: Store) -> None:

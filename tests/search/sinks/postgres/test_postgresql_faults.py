@@ -287,6 +287,8 @@ def test_a_database_that_lets_nobody_in_is_named_in_one_line(server, database, m
         ({"dsn": "geheim"}, "POSTGRESQL.dsn"),
         ({"dsn": "postgresql://u:gehe%zzim@h/d"}, "POSTGRESQL.dsn"),
         ({"dsn": "postgresql://u:geheim@h/d?no_such=1"}, "POSTGRESQL.dsn"),
+        ({"dsn": "postgresql://u:ganz@geheim@h/d"}, "POSTGRESQL.dsn"),
+        ({"dsn": "postgresql://u:1/geheim@h/d"}, "POSTGRESQL.dsn"),
         ({"dsn": {"env": "NO_SUCH_VARIABLE"}}, "NO_SUCH_VARIABLE"),
         ({"table": "Units"}, "POSTGRESQL.table"),
         ({"table": "a.b.c"}, "POSTGRESQL.table"),
