@@ -240,7 +240,7 @@ class RunOutcome:
 
     def _tell_twins(self) -> None:
         """Says where most links lead to a start URL's host with or without ``www.``, as sites answer at both,
-        or past the folder of a start URL that is a page in it, and where pages are answered at http and https.
+        or past the folder of a start URL that is a page in it, and where pages are at http and https.
         """
         frontier, pages, places = self._session.store.frontier, self._session.state.held, dict[str, str]()
         for url in self._session.plan.urls:

@@ -127,7 +127,7 @@ def _is_byline(kept: KeptPage, place: int) -> bool:
     by = names_author(block.text)
     if kept.words[place] > _LONGEST and not by:
         return False
-    # A link may be around the whole entry. A number is that of comments.
+    # A link may be around the whole entry, or say how many comments there are.
     if by or all(link.text.isdecimal() or names_date(link.text) or _DAY.match(link.text) for link in links):
         return by or _says_date(kept, place) or _DAY.fullmatch(block.text) is not None
     site = "/".join(page.url.split("/", 3)[:3]) + "/"
