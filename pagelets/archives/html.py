@@ -68,6 +68,10 @@ def html_pages(archive: Archive, skipped: Callable[[str], None]) -> Iterator[Htm
         except ArchiveError as error:
             skipped(str(error))
             continue
+        if torn and not body and response.cut != "length":
+            # As in a crawl, a connection that broke before the first byte answers nothing.
+            skipped(f"{url}: cut short before its first byte")
+            continue
         content_type = headers.get("content-type", "")
         if _is_html(url, headers, body):
             yield HtmlPage(url, body, content_type, response.status, response.date, torn)

@@ -132,6 +132,14 @@ def test_a_record_of_a_part_of_a_page_is_torn(tmp_path, sent, fields, cut):
         assert [page.torn for page in html_pages(archive, pytest.fail)] == [bool(cut), False]
 
 
+def test_a_record_of_no_part_of_a_page_is_skipped_but_where_its_length_is_limited(tmp_path):
+    sent = [*HTML, ("Content-Length", "999")]
+    limited = record("http://b/", b"", headers=sent, WARC_Truncated="length")
+    (page,), skipped = found(tmp_path, record("http://a/", b"", headers=sent), limited)
+    assert (page.url, page.torn) == ("http://b/", True)
+    assert skipped == ["http://a/: cut short before its first byte"]
+
+
 def test_codings_may_stand_in_several_lines(tmp_path):
     twice = gzip.compress(brotli.compress(PAGE))
     lines = [*HTML, ("Content-Encoding", "br"), ("Content-Encoding", "gzip")]
