@@ -120,6 +120,13 @@ class Crawl:
     def workers(self):
         return workers_of(self.process.pid)
 
+    def both_workers(self):
+        """The processes, once both are there: one may have released pages before the other has begun."""
+        while len(workers := self.workers()) < 2:
+            assert self.process.poll() is None, self.log.read_text()
+            time.sleep(0.01)
+        return workers
+
     def released(self):
         if not (self.folder / "store.sqlite").exists():
             return 0
@@ -136,7 +143,7 @@ def test_a_worker_is_killed_and_then_the_crawl(tmp_path):
     with served(SITE) as site:
         running = Crawl(tmp_path, site.base)
         running.wait_until_released(2)
-        first, second = running.workers()
+        first, second = running.both_workers()
         os.kill(first, signal.SIGKILL)
         running.wait_until_released(8)
         assert running.workers() == [second]
@@ -155,8 +162,7 @@ def test_ctrl_c_lets_the_release_go_on_and_the_second_one_ends_all_at_once(tmp_p
     with served(SITE) as site:
         running = Crawl(tmp_path, site.base)
         running.wait_until_released(2)
-        started = running.workers()
-        assert len(started) == 2
+        started = running.both_workers()
         running.process.send_signal(signal.SIGINT)
         running.wait_until_released(running.released() + 4)
         running.process.send_signal(signal.SIGINT)

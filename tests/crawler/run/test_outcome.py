@@ -118,6 +118,8 @@ def test_a_round_that_asked_and_found_nothing_is_empty(site, caplog, pages, outc
     [(2, {}, True), (1, {}, False), (2, {"DOWNLOAD_HANDLERS": {"https": HANDLER}}, False)],
 )
 def test_a_site_that_scripts_fill_is_told(site, caplog, scripted, settings, told):
+    if settings:
+        pytest.importorskip("playwright")
     night = ready(site, settings=settings)
     night.session.state.scripted = scripted
     assert night.closes() == "complete"
