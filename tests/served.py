@@ -73,13 +73,16 @@ def page(title: str, *links: str, text: str | None = None, head: str = "", aroun
 
 
 def is_whole(raw: bytes) -> bool:
-    """Returns True for an answer that ends where its headers say: after it the connection can stay open."""
+    """Returns True for an answer that ends where its headers say, as clients read them: after it the
+    connection can stay open.
+    """
     head, _, body = raw.partition(b"\r\n\r\n")
     status, *headers = head.split(b"\r\n")
     return (
         WITH_BODY.match(status) is not None
         and b"Content-Length: %d" % len(body) in headers
         and b"Transfer-Encoding" not in head
+        and b"\r\n " not in head
     )
 
 
