@@ -132,7 +132,8 @@ class RunOutcome:
         if outcome == "complete":
             self._tell_lost_starts()
         if outcome == "complete" and session.first_round:
-            self._tell_twins()
+            self._tell_outside()
+            self._tell_twice()
         if outcome in ("complete", "limited", "suspicious"):
             self._tell_scripted()
         if outcome == "suspicious" and self._reason in _LIMITS:
@@ -238,9 +239,9 @@ class RunOutcome:
         if lost := session.store.rounds.lost(starts, session.round_after):
             logger.warning("Start URLs without a page: %s", "; ".join(lost))
 
-    def _tell_twins(self) -> None:
+    def _tell_outside(self) -> None:
         """Says where most links lead to a start URL's host with or without ``www.``, as sites answer at both,
-        or past the folder of a start URL that is a page in it, and where pages are at http and https.
+        or past the folder of a start URL that is a page in it.
         """
         frontier, pages, places = self._session.store.frontier, self._session.state.held, dict[str, str]()
         for url in self._session.plan.urls:
@@ -254,6 +255,9 @@ class RunOutcome:
             if (links := frontier.count_out_of_scope(host)) > pages:
                 told = "%d links lead to %s, which is not crawled; if the site is there, give that as url"
                 logger.warning(told, links, place)
+
+    def _tell_twice(self) -> None:
+        """Says how many pages have a document at http and one at https."""
         if twice := self._session.store.outcomes.answered_twice():
             logger.warning(
                 "%d pages have a document at http:// and one at https://, with the same text; if all are at "

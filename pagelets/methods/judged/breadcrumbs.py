@@ -30,32 +30,36 @@ def breadcrumbs(kept: KeptPage) -> NDArray[np.bool_]:
     breadcrumb, right behind removed links to pages above this one, behind a mark, or as the last of several
     lines below it: bool[b].
     """
-    page, mask, containers = kept.page, kept.mask, kept.containers
-    marked, blocks = np.zeros(len(mask), bool), page.blocks
-    named, values = containers.named(_NAMED, _HINTS), kept.words * mask
+    mask, containers = kept.mask, kept.containers
+    marked, values = np.zeros(len(mask), bool), kept.words * mask
+    named = containers.named(_NAMED, _HINTS)
     if named.any():
         short = containers.mask(containers.nodes[named & (kept.sizes <= _LONGEST)]) & mask
         short &= kept.linked
         marked[short] = values[short].sum() <= _SHARE * values.sum()
-    spoken = kept.spoken
-    headings = spoken[(mask & kept.headed)[spoken]].tolist()
+    texts = kept.kept_texts()
+    headings = texts[kept.headed[texts]].tolist()
     if not headings:
         return marked
-    heading = headings[0]
-    said, saying = blocks[heading].text.casefold(), []
-    below = spoken[mask[spoken] & (spoken > heading)].tolist()
+    heading, blocks = headings[0], kept.page.blocks
+    said, below = blocks[heading].text.casefold(), texts[texts > heading].tolist()
     last = below[-1] if len(below) > 1 and heading in kept.headlines else -1
-    lines = spoken[mask[spoken] & (kept.words[spoken] == kept.words[heading])].tolist()
-    for place in lines:
-        text = blocks[place].text.strip()
-        is_beside = text[:1] in _MARKS or place == last
-        marked[place] |= is_beside and text.strip(_MARKS).casefold() == said and not kept.headed[place]
-    for at in (np.flatnonzero(mask[spoken[1:]] & ~mask[spoken[:-1]]) + 1).tolist():
-        before, place = spoken[at - 1 : at + 1].tolist()
-        if place != heading and blocks[place].text.strip(_MARKS).casefold() == said:
-            saying.append(place)
-            above = [link.url.rstrip("/") + "/" for link in page.links[blocks[before].links] if link.text]
-            marked[place] |= bool(above) and all(page.url.startswith(url) for url in above)
-    if saying:
-        marked[saying] |= containers.mask(containers.nodes[named])[saying]
+    alike = texts[kept.words[texts] == kept.words[heading]].tolist()
+    saying = [place for place in alike if blocks[place].text.strip(_MARKS).casefold() == said]
+    inside = containers.mask(containers.nodes[named]) if len(saying) > 1 else marked
+    for place in saying:
+        if place != heading:
+            is_end = not kept.headed[place] and (place == last or blocks[place].text[0] in _MARKS)
+            marked[place] |= is_end or _is_behind_others(kept, place, inside)
     return marked
+
+
+def _is_behind_others(kept: KeptPage, place: int, inside: NDArray[np.bool_]) -> bool:
+    """Returns True for a text right behind a removed one, which links to pages above this one alone, or if
+    the text is ``inside`` of a breadcrumb (bool[b]).
+    """
+    page, at = kept.page, int(kept.spoken.searchsorted(place)) - 1
+    if at < 0 or kept.mask[before := int(kept.spoken[at])]:
+        return False
+    above = [link.url.rstrip("/") + "/" for link in page.links[page.blocks[before].links] if link.text]
+    return bool(inside[place]) or (bool(above) and all(page.url.startswith(url) for url in above))

@@ -258,19 +258,18 @@ def _taken_back(
     is removed; returns what it keeps, with reasons.
     """
     back: list[tuple[str, NDArray[np.bool_]]] = []
+
+    def leave_out(name: str, found: NDArray[np.bool_]) -> None:
+        gone[name] = gone.get(name, False) | (found & free)
+        kept.mask[found & free] = False
+
     for name, look in _BACK:
         back.append((name, look(kept, never)))
         kept.mask[back[-1][1]] = True
         if name == HEADING:
-            again = free & said_again(kept, back[-1][1])
-            gone[SAID_BEFORE] |= again
-            kept.mask[again] = False
-    again = free & said_twice(kept)
-    gone[SAID_BEFORE] |= again
-    kept.mask[again] = False
-    labels = free & labels_alone(kept)
-    gone[REPEATED] = gone[REPEATED] | labels if REPEATED in gone else labels
-    kept.mask[labels] = False
+            leave_out(SAID_BEFORE, said_again(kept, back[-1][1]))
+    leave_out(SAID_BEFORE, said_twice(kept))
+    leave_out(REPEATED, labels_alone(kept))
     return back
 
 
