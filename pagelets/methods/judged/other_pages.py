@@ -75,14 +75,17 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     expected = likely * words
     first = kept.opening(_BEFORE_ANY)
     named = (evidence.named >= NAMES) & (evidence.blocks.tag_path_shares >= PLACED)
-    early = named[:first] & mask[:first]
+    early = np.flatnonzero(named[:first])
     named[:first] = False
     last = int(np.flatnonzero(mask)[-1]) if mask.any() else 0
     if not named[: last + _BEHIND].any() or is_home(page):
         return nothing
     headline = kept.headline
     # A title below the text is a link of a listing to itself.
-    if not 0 <= headline <= first or early[headline:].any():
+    if not 0 <= headline <= first:
+        return nothing
+    early = early[early >= headline]
+    if mask[early].any() or np.isin(kept.tag_paths[early], kept.tag_paths[named]).any():
         return nothing
     boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)
     boxes &= ~_sections(kept, boxes, headline)

@@ -39,9 +39,8 @@ def removed(body: str, url: str = "https://a.example/kettle", share: float = 1.0
     titles = names.get("titles", ("Painting a wall", "Oiling a hinge"))
     facts.named = np.array([block.text in titles for block in page.blocks], np.float32)
     words = count_words([block.text for block in page.blocks])
-    boxes = other_pages(
-        KeptPage(page, Containers.of(page), facts, words, np.full(size, 0.9), np.ones(size, bool))
-    )
+    mask = np.array([block.text not in names.get("gone", ()) for block in page.blocks])
+    boxes = other_pages(KeptPage(page, Containers.of(page), facts, words, np.full(size, 0.9), mask))
     return [block.text for block, box in zip(page.blocks, boxes, strict=True) if box]
 
 
@@ -88,6 +87,15 @@ def test_a_section_of_links_of_the_article_s_own_stays() -> None:
 )
 def test_what_is_no_box_of_an_article_stays(body: str, arguments: dict[str, Any]) -> None:
     assert removed(body, **arguments) == []
+
+
+def test_entries_of_a_listing_stay_whose_first_title_is_not_kept() -> None:
+    entries = BOX.removeprefix("<div><h2>Read on</h2>").removesuffix("</div>")
+    first = f"<div><h3><a href=/d>Washing a window</a></h3>{PROSE}</div>"
+    titles = "Washing a window", "Painting a wall", "Oiling a hinge"
+    assert removed(f"<div>{HEAD}{first}{entries}</div>", titles=titles, gone=titles) == []
+    before = first.replace("h3", "h4")
+    assert removed(f"<div>{HEAD}{before}{entries}</div>", titles=titles, gone=titles)
 
 
 PARTS = (HEAD, PROSE, BOX, FLAT, "<p>Short.</p>", "<ul><li>Oiling a hinge</ul>")
