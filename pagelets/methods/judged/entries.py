@@ -83,7 +83,7 @@ def entry_names(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         never: the blocks that are not taken, bool[b].
 
     """
-    likely = _in_kept_lists(kept) & (kept.headed | kept.named) & (kept.words > 0) & (kept.words <= _LONGEST)
+    likely = kept.in_kept_lists & (kept.headed | kept.named) & (kept.words > 0) & (kept.words <= _LONGEST)
     headings: dict[int, int] = {}
     links: dict[int, int] = {}
     if (likely & ~(kept.mask | never)).any():
@@ -101,7 +101,7 @@ def entry_prices(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
         never: the blocks that are not taken, bool[b].
 
     """
-    likely = _in_kept_lists(kept) & (kept.words > 0) & (kept.words <= _AMOUNT)
+    likely = kept.in_kept_lists & (kept.words > 0) & (kept.words <= _AMOUNT)
     prices: dict[int, int] = {}
     if (likely & ~(kept.mask | never)).any():
         for place in np.flatnonzero(likely).tolist():
@@ -120,7 +120,7 @@ def entry_parts(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
     """
     found, blocks = np.zeros(len(never), bool), kept.page.blocks
-    places = np.flatnonzero(_in_kept_lists(kept) & (kept.words > 0))
+    places = np.flatnonzero(kept.in_kept_lists & (kept.words > 0))
     removed = ~(kept.mask | never)
     if not removed[places].any():
         return found
@@ -136,22 +136,6 @@ def entry_parts(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
                 found[column] = True
     found &= removed
     return found if begins_with(kept, found) else np.zeros_like(found)
-
-
-def _in_kept_lists(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks the blocks of the lists of which at least half of the entries are kept in part: bool[b]. None are
-    where nothing speaks against entries, as the site is not known, and on the page of one product, which
-    lists others.
-    """
-    if kept.is_alone or kept.presents_product:
-        return np.zeros(len(kept.mask), bool)
-    entry, list_of = kept.entries
-    listed = entry >= 0
-    total, held = np.zeros((2, len(list_of)))
-    total[entry[listed & (kept.words > 0)]] = 1
-    held[entry[listed & kept.mask]] = 1
-    most = 2 * np.bincount(list_of, held) >= np.bincount(list_of, total)
-    return listed & most[list_of[entry]]
 
 
 def _of_lists(kept: KeptPage, parts: dict[int, int], least: float = 0.0) -> NDArray[np.bool_]:

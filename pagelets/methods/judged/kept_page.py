@@ -110,6 +110,22 @@ class KeptPage(_KeptPage):
         return np.where(entries[entry], entry, -1), lists
 
     @cached_property
+    def in_kept_lists(self) -> NDArray[np.bool_]:
+        """Marks the blocks of the lists of which at least half of the entries are kept in part: bool[b]. None
+        are where nothing speaks against entries, as the site is not known, and on the page of one product,
+        which lists others.
+        """
+        if self.is_alone or self.presents_product:
+            return np.zeros(len(self.mask), bool)
+        entry, list_of = self.entries
+        listed = entry >= 0
+        total, held = np.zeros((2, len(list_of)))
+        total[entry[listed & (self.words > 0)]] = 1
+        held[entry[listed & self.mask]] = 1
+        most = 2 * np.bincount(list_of, held) >= np.bincount(list_of, total)
+        return listed & most[list_of[entry]]
+
+    @cached_property
     def sizes(self) -> NDArray[np.float64]:
         """The words of each container: float64[n]."""
         return self.containers.sums(self.words)

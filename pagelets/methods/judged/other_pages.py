@@ -12,6 +12,8 @@ from pagelets.methods.judged.headlines import heading_of, headline_of
 from pagelets.methods.judged.text import spoken_words
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from pagelets.containers import Containers
@@ -90,7 +92,7 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)
     boxes &= ~_sections(kept, boxes, headline)
     in_text = np.flatnonzero(boxes & mask)
-    if not len(in_text) or _leads_down(page, np.flatnonzero(boxes)):
+    if not len(in_text) or leads_down(page, np.flatnonzero(boxes).tolist()):
         return nothing
     text = np.cumsum(expected * ~boxes)
     before, behind = text[in_text[0]], text[-1] - text[in_text[0]]
@@ -139,7 +141,11 @@ def marked_pages(subject: Subject) -> NDArray[np.bool_]:
     named[: headline + 1] = False
     boxes = _boxes(containers, _most_of_lists(containers, named), words, headline)
     places = np.flatnonzero(boxes)
-    if len(places) and words[headline + 1 : places[0]].sum() >= _BEFORE_ANY and not _leads_down(page, places):
+    if (
+        len(places)
+        and words[headline + 1 : places[0]].sum() >= _BEFORE_ANY
+        and not leads_down(page, places.tolist())
+    ):
         marked |= boxes
     return marked
 
@@ -154,12 +160,12 @@ def is_home(page: Page) -> bool:
     return page.url.rstrip("/").count("/") <= _HOME
 
 
-def _leads_down(page: Page, blocks: NDArray[np.int64]) -> bool:
+def leads_down(page: Page, blocks: Iterable[int]) -> bool:
     """Returns True if a link in some blocks leads to a page below this one, as entries of a hub do."""
     folder = _INDEX.sub("", page.url.partition("?")[0]) + "/"
     return any(
         link.url.startswith(folder) and _INDEX.sub("", link.url) + "/" != folder
-        for place in blocks.tolist()
+        for place in blocks
         for link in page.links[page.blocks[place].links]
     )
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from pagelets.methods.judged.other_pages import is_home, leads_down
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -34,10 +36,11 @@ _WELL_KNOWN: Final = 20
 
 def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks lines whose links all lead to tags and categories of the site, with a label at most: bool[b].
-    Headings stay.
+    Headings stay, and on a page of tags those below it.
     """
     page, words, mask = kept.page, kept.words, kept.mask
     site = "/".join(page.url.split("/", 3)[:3]) + "/"
+    home = is_home(page)
     marked, lines = np.zeros(len(mask), bool), mask & kept.linked & ~kept.headed
     for place in np.flatnonzero(lines & (words > 0) & (words <= _WORDS)).tolist():
         block = page.blocks[place]
@@ -46,6 +49,7 @@ def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
             bool(links)
             and all(link.url.startswith(site) and _TAGS.search(link.url) for link in links)
             and len(block.text) <= sum(len(link.text) + _SEPARATOR for link in links) + _LABEL
+            and (home or not leads_down(page, [place]))
         )
     share = _KNOWN_SHARE if kept.evidence.pages >= _WELL_KNOWN else _SHARE
     return marked if words[marked].sum() <= share * (words * mask).sum() else np.zeros(len(mask), bool)
