@@ -30,17 +30,18 @@ _KNOWN_SHARE: Final = 0.6
 """Maximum share of the kept words that such lines have, of any page and of one of a known site: of a list of
 categories they are most.
 """
+_BELOW: Final = 0.1
+"""The share of the kept words from which on links to pages below this one are what it lists."""
 _WELL_KNOWN: Final = 20
 """So many pages make a site well known."""
 
 
 def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
     """Marks lines whose links all lead to tags and categories of the site, with a label at most: bool[b].
-    Headings stay, and on a page of tags those below it.
+    Headings stay, and on a page of tags those whose pages are below it.
     """
     page, words, mask = kept.page, kept.words, kept.mask
     site = "/".join(page.url.split("/", 3)[:3]) + "/"
-    home = is_home(page)
     marked, lines = np.zeros(len(mask), bool), mask & kept.linked & ~kept.headed
     for place in np.flatnonzero(lines & (words > 0) & (words <= _WORDS)).tolist():
         block = page.blocks[place]
@@ -49,7 +50,10 @@ def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
             bool(links)
             and all(link.url.startswith(site) and _TAGS.search(link.url) for link in links)
             and len(block.text) <= sum(len(link.text) + _SEPARATOR for link in links) + _LABEL
-            and (home or not leads_down(page, [place]))
         )
+    kept_words = (words * mask).sum()
+    below = [place for place in np.flatnonzero(marked).tolist() if leads_down(page, [place])]
+    if words[below].sum() > _BELOW * kept_words and not is_home(page):
+        marked[below] = False
     share = _KNOWN_SHARE if kept.evidence.pages >= _WELL_KNOWN else _SHARE
-    return marked if words[marked].sum() <= share * (words * mask).sum() else np.zeros(len(mask), bool)
+    return marked if words[marked].sum() <= share * kept_words else np.zeros(len(mask), bool)

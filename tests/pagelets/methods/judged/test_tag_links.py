@@ -28,8 +28,10 @@ def test_other_lines_stay() -> None:
         "<p><a href=https://shop.example/pots?tag=a-20>A pot</a></p>",
         "<h2><a href=/category/kitchen>Kitchen</a></h2>",
         "<p><a href=/tags/>All tags</a></p>",
-        "<p><a href=/271/category/tea>A page below this one</a></p>",
     ):
         assert removed(TEXT + html, tag_links) == [], html
+    below = "<p><a href=/271/category/tea>Tea</a></p>"
+    assert removed(TEXT + below, tag_links) == ["Tea"]
+    assert removed(TEXT + below * 9, tag_links) == []
     most = "<h1>Categories</h1>" + "<p><a href=/category/kitchen>Kitchen</a></p>" * 5
     assert removed(most, tag_links) == []
