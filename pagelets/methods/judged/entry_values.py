@@ -31,7 +31,7 @@ _KINDS: Final = 2
 def entry_values(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Marks short removed texts without links at one place of a list's entries, if half of these name
     other pages and are kept in part, and the texts differ in their words; and those that differ in numbers
-    ("3 rooms") with them in one element of the entry: bool[b].
+    ("3 rooms") with them, or with a short text that is kept, in one element of the entry: bool[b].
 
     Args:
         kept: the page, of b blocks.
@@ -71,8 +71,10 @@ def entry_values(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
                 in_words = sum(not any(map(str.isdigit, text)) for text in texts)
                 (told if in_words >= _KINDS else counts).extend(alike)
     found[told] = True
-    if told and counts:
+    if counts:
         parent = kept.containers.parent[kept.containers.of_block]
+        short = kept.mask & (kept.words > 0) & (kept.words <= _LONGEST)
+        told += np.flatnonzero(short & (entry >= 0)).tolist()
         around = set(parent[told].tolist()) - set(entry[told].tolist())
         found[[place for place in counts if parent[place] in around]] = True
     return found if begins_with(kept, found) else np.zeros_like(found)

@@ -31,6 +31,8 @@ def test_texts_at_one_place_of_entries_that_differ_in_words_are_marked() -> None
 def test_numbers_are_marked_beside_them() -> None:
     beside = "<li><h3><a href=/{0}>{0}</a></h3><ul><li><b>{1}</b><li><b>{2}</b></ul></li>"
     assert sorted(found(entry=beside, says="{} hours")) == sorted(PLACES + [f"{n} hours" for n in range(4)])
+    rooms, areas = [f"{number} rooms" for number in range(4)], ["90 m", "70 m", "80 m", "60 m"]
+    assert found(areas, entry=beside, says="{} rooms", kept=NAMES + areas) == rooms
     assert found(says="{} votes") == PLACES
     assert found(["1 vote", "2 votes", "1 vote", "5 votes"], says="{} views") == []
 
