@@ -172,6 +172,7 @@ def _run(
             os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), number)
     if action := env.get("PYTHONWARNINGS"):
         warnings.simplefilter(action)  # type: ignore[arg-type]
+        warnings.filterwarnings("ignore", "Binding", DeprecationWarning)
     if file_size is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
