@@ -22,6 +22,8 @@ _NEAR: Final = 6
 """Texts before and behind the headline among which it is the article's."""
 _OWN: Final = 0.2
 """The share of the site's pages below which a date is the page's own."""
+_MOST: Final = 0.5
+"""Maximum share of the site's pages that have the same date at this tag path."""
 _LABEL: Final = 3
 """Maximum number of words of a line between a date and the title of its entry, such as a category."""
 _ENTRY: Final = 30
@@ -125,7 +127,11 @@ def _is_byline(kept: KeptPage, place: int) -> bool:
         return False
     links = [link for link in page.links[block.links] if link.text]
     by = names_author(block.text)
-    if kept.words[place] > _LONGEST and not by:
+    # A date of the site's own, such as in a list of its last articles.
+    if not by and kept.evidence.blocks.placed_shares[place] > _MOST:
+        return False
+    # When it was written, and changed.
+    if kept.words[place] > _LONGEST and not by and len(_YEAR.findall(block.text)) <= 1:
         return False
     # A link may be around the whole entry, or say how many comments there are.
     if by or all(link.text.isdecimal() or names_date(link.text) or _DAY.match(link.text) for link in links):

@@ -37,7 +37,6 @@ _HIDDEN: Final = re.compile(
 """Classes and ids of elements that are hidden, or shown on screens of some width only."""
 _HINTS: Final = ("hid", "d-none", "visible-", "show-", "mobile", "desktop", "tablet")
 """Of which each of these has one."""
-_CONTROLS: Final = {"legend": 1, "option": 1}
 _UNFILLED: Final = re.compile(
     r"\s*(?:(?:[^{}]{0,40}\{\{[^{}]{1,120}\}\})+[^{}]{0,40}|[\[{]+\s*\"\w+\"\s*:.*[\]}]\s*)", re.DOTALL
 )
@@ -106,13 +105,23 @@ def choose_own(
     return mask & ~never
 
 
-def controls(containers: Containers) -> NDArray[np.bool_]:
-    """Marks the questions and choices of forms, ``option`` and ``legend``: bool[number of blocks]."""
-    if _CONTROLS.keys().isdisjoint(containers.tree.tag_places):
-        return np.zeros(len(containers.of_block), bool)
-    marked = containers.numbered(_CONTROLS) > 0
-    mask: NDArray[np.bool_] = marked[containers.nearest(marked)[containers.of_block]]
-    return mask
+def controls(page: Page, containers: Containers) -> NDArray[np.bool_]:
+    """Marks the choices of forms (``option``), and the questions (``legend``) of those around fields:
+    bool[number of blocks].
+    """
+    tree, marked = page.tree, page.tree.of_tag("option")
+    if legends := tree.of_tag("legend"):
+        fields = _fields(tree)
+        around = ((legend, tree.parents[legend]) for legend in legends)
+        marked = marked + [
+            legend for legend, parent in around if bisect(fields, tree.last[parent]) > bisect(fields, parent)
+        ]
+    return containers.mask(marked) if marked else np.zeros(len(page.blocks), bool)
+
+
+def _fields(tree: Tree) -> list[int]:
+    """The fields to fill in, in document order."""
+    return sorted(node for tag in _FIELDS for node in tree.of_tag(tag))
 
 
 def field_labels(page: Page) -> NDArray[np.bool_]:
@@ -121,12 +130,11 @@ def field_labels(page: Page) -> NDArray[np.bool_]:
     found = np.zeros(len(page.blocks), bool)
     if not labels:
         return found
-    fields = sorted(
+    fields = [
         node
-        for tag in _FIELDS
-        for node in tree.of_tag(tag)
-        if tag != "input" or (tree.get(node, "type") or "").lower() not in _CHOICES
-    )
+        for node in _fields(tree)
+        if tree.tags[node] != "input" or (tree.get(node, "type") or "").lower() not in _CHOICES
+    ]
     named = {tree.get(node, "id") for node in fields} - {None}
     ends = tree.last[np.array(labels, np.int64)].tolist()
     inside = np.zeros(len(tree), bool)
@@ -253,4 +261,4 @@ def offered(
     others = field_labels(page)
     if page.tree.of_tag("button"):
         others |= buttons(page, evidence.blocks.pages, clean(page.title, evidence.affixes))
-    return controls(containers) | unfilled(page, containers) | (free & others)
+    return controls(page, containers) | unfilled(page, containers) | (free & others)

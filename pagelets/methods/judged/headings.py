@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 12
 """Maximum number of words of such a heading."""
+_ALL: Final = 0.9
+"""Maximum share of the pages that have it at this tag path: what all have is the site's own."""
 _ASKS: Final = 6
 """The least number of words of a heading with a link in it that pages share: "Log in to answer a post"."""
 _LINES: Final = 8
@@ -51,7 +53,7 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not mask[spoken].any():
         return found
     blocks, headed, texts = kept.page.blocks, kept.headed, kept.kept_texts()
-    candidates = (words <= _LONGEST) & ~mask & ~never
+    candidates = (words <= _LONGEST) & ~mask & ~never & (kept.evidence.blocks.placed_shares <= _ALL)
     asks = kept.linked & ~kept.named & (words >= _ASKS) & (kept.evidence.blocks.placed_pages >= _FEWEST)
     candidates[: spoken[mask[spoken]][0]] = False
     # From the end: the heading of a section may stand right before that of its first part.

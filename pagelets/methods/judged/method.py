@@ -36,6 +36,7 @@ from pagelets.methods.base import (
     Training,
     Verdict,
 )
+from pagelets.methods.judged.asides import asides
 from pagelets.methods.judged.author_boxes import author_boxes
 from pagelets.methods.judged.boxes_beside import boxes_beside
 from pagelets.methods.judged.breadcrumbs import breadcrumbs
@@ -120,11 +121,12 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PROPERTY, entry_parts),
     (BYLINE, bylines),
     (BYLINE, years),
+    (CONTENT, asides),
     (HEADING, headings),
     (PICTURE, pictures),
 )
 """The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
-_STEPS: Final = 36
+_STEPS: Final = 37
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
@@ -154,9 +156,9 @@ class JudgedMethod:
     (`pagelets.methods.judged.headings`), prices (`pagelets.methods.judged.prices`), names and prices of lists
     (`pagelets.methods.judged.entries`), authors and dates (`pagelets.methods.judged.bylines`), tables of
     properties (`pagelets.methods.judged.properties`), facts (`pagelets.methods.judged.records`,
-    `pagelets.methods.judged.entry_values`), and pictures (`pagelets.methods.judged.pictures`). A block in
-    doubt keeps its earlier verdict, if known. Taught weights are added to the log odds of the blocks that
-    they match (`pagelets.judging.taught`).
+    `pagelets.methods.judged.entry_values`), notes (`pagelets.methods.judged.asides`), and pictures
+    (`pagelets.methods.judged.pictures`). A block in doubt keeps its earlier verdict, if known. Taught weights
+    are added to the log odds of the blocks that they match (`pagelets.judging.taught`).
     """
 
     cite: ClassVar[str] = "this project: docs/how-it-works.md, pagelets/methods/judged/model/CARD.md"

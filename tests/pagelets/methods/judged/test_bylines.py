@@ -12,7 +12,7 @@ LINES = (
     "<li><a href=/2024/>March 14, 2024</a></li>", "<p><time datetime=2024-03-14>14 sty</time></p>",
     "<p><a name=top></a>March 14, 2024 <a href=#comments>11</a></p>", "<p>3/14/2024 <a href=/?s=1></a></p>",
     "<p>Scritto da Ann Smith, Eva Berg Gennaio 2023 · 25 secondi per leggere</p>",
-    "<p>Napisane przez Eva</p>",
+    "<p>Napisane przez Eva</p>", "<p>Published: Mon 14 July 2025 Updated: Mon 21 July 2025</p>",
 )  # fmt: skip
 
 
@@ -66,6 +66,10 @@ def test_other_lines_are_not() -> None:
         f"<p>By Ann Smith it is said on 14 March 2024: {TEXT} We drank it.</p>",
     ):  # fmt: skip
         assert marked(f"<h1>A kettle</h1>{line}<p>{TEXT}</p>", {"A kettle", TEXT}) == [], line
+    page = f"<title>A kettle</title><h1>A kettle</h1>{{}}<p>{TEXT}</p>"
+    for line, count in zip(LINES[:2], (1, 0), strict=True):
+        found = taken_back(bylines, page.format(line), {"A kettle", TEXT}, placed_shares=0.6)
+        assert len(found) == count, line
     far = f"<h1>A kettle</h1>{'<p>Water</p>' * 6}{LINES[0]}<p>{TEXT}</p>"
     assert marked(far, {"A kettle", TEXT, "Water"}) == []
 
