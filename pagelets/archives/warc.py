@@ -12,7 +12,6 @@ import re
 import shlex
 import zlib
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from warcio.recordloader import ArcWarcRecordLoader
@@ -34,9 +33,11 @@ from pagelets.archives.records import (
     RevisitRecord,
     SkippedRecord,
 )
+from pagelets.fields import moment_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
     from pathlib import Path
 
     from _typeshed import WriteableBuffer
@@ -314,7 +315,7 @@ def _read_head(stream: BinaryIO) -> _Head:
     return _Head(
         kind=fields.get_header("WARC-Type", "").lower(),
         url=_url(fields, "WARC-Target-URI"),
-        date=_date(fields.get_header("WARC-Date", "")),
+        date=moment_of(fields.get_header("WARC-Date", "")),
         content_type=fields.get_header("Content-Type", ""),
         length=int(length),
         segmented="WARC-Segment-Number" in fields,
@@ -337,11 +338,3 @@ def _is_page(head: _Head) -> bool:
         return False
     content_type = head.content_type.partition(";")[0].strip().lower()
     return head.kind == "response" or (head.kind == "resource" and content_type == "text/html")
-
-
-def _date(text: str) -> datetime | None:
-    try:
-        date = datetime.fromisoformat(text)
-        return date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None
