@@ -244,12 +244,10 @@ def _frames(tree: Tree, references: References, kinds: Sequence[int]) -> list[st
     """The addresses of frames, whose pages are their own, and of areas of pictures; not of those inside of
     what is skipped.
     """
-    addresses = []
-    for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag)):
-        source = tree.get(node, _FRAMES[tree.tags[node]])
-        if not source or any(kinds[above] == plain.SKIPPED for above in tree.ancestors(node)):
-            continue
-        address = references.absolute(source)
-        if address is not None:
-            addresses.append(address)
-    return addresses
+    sources = [
+        source
+        for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag))
+        if (source := tree.get(node, _FRAMES[tree.tags[node]]))
+        and not any(kinds[above] == plain.SKIPPED for above in tree.ancestors(node))
+    ]
+    return [address for address in references.addresses(sources) if address is not None]
