@@ -274,7 +274,7 @@ def flatten(etree._Element root not None, unread):
                 continue
         elif is_text(node):
             node = texts.add(node, number, <int32_t> tags.size, mute < 0)
-        while node == top or node.next == NULL:
+        while True:
             if node.type == tree.XML_ELEMENT_NODE:
                 last.data[number] = <int32_t> tags.size - 1
                 if mute == number:
@@ -285,12 +285,9 @@ def flatten(etree._Element root not None, unread):
                     strings.strings, tags.array(), parents.array(), last.array(), starts.array(),
                     names.array(), values.array(), texts.found, texts.holders.array(), texts.before.array(),
                 )
+            if node.next != NULL:
+                break
             node = node.parent
-        if node.type == tree.XML_ELEMENT_NODE:
-            last.data[number] = <int32_t> tags.size - 1
-            if mute == number:
-                mute = -1
-            number = parents.data[number]
         node = node.next
 
 
