@@ -223,10 +223,11 @@ cdef bint is_web_address(const void *data, int width, Py_ssize_t at, Py_ssize_t 
     if not has_name_last(data, width, began, at):
         return False
     if at < end and PyUnicode_READ(width, data, at) == c":":
+        began = at = at + 1
+        while at < end and c"0" <= PyUnicode_READ(width, data, at) <= c"9":
+            at += 1
         # No port of four digits is too large.
-        began = at + 1
-        at = name_end(data, width, began, end)
-        if at - began > 4 or not all_digits(data, width, began, at):
+        if at - began > 4:
             return False
     return at == end or PyUnicode_READ(width, data, at) in "/?#"
 
@@ -246,11 +247,3 @@ cdef bint has_name_last(const void *data, int width, Py_ssize_t began, Py_ssize_
 
 cdef inline bint is_letter(Py_UCS4 character) noexcept:
     return c"a" <= character <= c"z" or c"A" <= character <= c"Z"
-
-
-cdef bint all_digits(const void *data, int width, Py_ssize_t at, Py_ssize_t end) noexcept:
-    while at < end:
-        if not c"0" <= PyUnicode_READ(width, data, at) <= c"9":
-            return False
-        at += 1
-    return True
