@@ -132,6 +132,17 @@ class Tree:
             yield above
             above = parents[above]
 
+    def inside(self, nodes: Iterable[int]) -> bytearray:
+        """Marks the elements that lie in any of some, however deep; takes these in document order."""
+        marks, end = bytearray(len(self)), 0
+        for node in nodes:
+            last = int(self.last[node])
+            # What ends no later lies in one before.
+            if last > end:
+                marks[node + 1 : last + 1] = b"\1" * (last - node)
+                end = last
+        return marks
+
     def children(self, node: int) -> Iterator[int]:
         """The elements directly in one, in order."""
         child, end = node + 1, int(self.last[node])

@@ -27,6 +27,8 @@ def test_elements_are_those_of_lxml(html: str) -> None:
         assert {name: found.get(node, name) for name in NAMES} == {name: element.get(name) for name in NAMES}
     for tag in {*found.tags, "none"}:
         assert found.of_tag(tag) == [node for node, element in enumerate(elements) if element.tag == tag]
+        inside = [next(element.iterancestors(tag), None) is not None for element in elements]
+        assert [mark == 1 for mark in found.inside(found.of_tag(tag))] == inside
 
 
 @settings(deadline=None)

@@ -151,21 +151,8 @@ def _all(tree: Tree, tests: Sequence[Test]) -> Sequence[int]:
 
 def _below(tree: Tree, around: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
     """Returns the elements that lie in others, however deep."""
-    parents, holders = tree.parents, set(around)
-    known: dict[int, bool] = {-1: False}
-    kept = []
-    for node in nodes if holders else ():
-        above, climbed = parents[node], []
-        while above not in known:
-            if above in holders:
-                known[above] = True
-            else:
-                climbed.append(above)
-                above = parents[above]
-        known.update(dict.fromkeys(climbed, known[above]))
-        if known[above]:
-            kept.append(node)
-    return kept
+    inside = tree.inside(around)
+    return [node for node in nodes if inside[node]]
 
 
 def _in(tree: Tree, around: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
