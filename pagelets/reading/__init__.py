@@ -195,7 +195,7 @@ def deciding_selectors(source: str | bytes, url: str, selectors: Selectors) -> d
 
 def _read_blocks(page: Page, references: References) -> None:
     tree = page.tree
-    addresses = _addresses(tree, references)
+    addresses = references.of_links(tree)
     own_address = f"{page.url.partition('#')[0]}#"
     muted = [
         node
@@ -220,14 +220,6 @@ def _read_blocks(page: Page, references: References) -> None:
     page.blocks, page.parted = walked.blocks, walked.parted
     page.links = _links(page, walked, addresses)
     page.follow += _frames(tree, references, kinds)
-
-
-def _addresses(tree: Tree, references: References) -> dict[int, str]:
-    """Returns the targets of the links of a page, by their elements."""
-    hrefs = tree.attribute("href")
-    nodes = [node for node in tree.of_tag("a") if node in hrefs]
-    addresses = references.addresses([hrefs[node] for node in nodes])
-    return {node: address for node, address in zip(nodes, addresses, strict=True) if address is not None}
 
 
 def _links(page: Page, walked: plain.Walked, addresses: dict[int, str]) -> list[Link]:
