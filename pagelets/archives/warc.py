@@ -21,7 +21,7 @@ from warcio.statusandheaders import (
     StatusAndHeadersParserException,
 )
 
-from pagelets.archives.http import STATUS_LINE, http_response
+from pagelets.archives.http import GZIP, LENGTH, STATUS_LINE, http_response
 from pagelets.archives.records import (
     MAX_HEAD,
     ArchivedPage,
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 15
 _SEARCH_CHUNK = 1 << 20
-_GZIP = b"\x1f\x8b"
 _MEMBER_BEGIN = re.compile(b"\x1f\x8b\x08")
 _GZIP_WBITS = 16 + zlib.MAX_WBITS
 # Enough for a member's own header and the first bytes of its record, and a bound on what a false start costs.
@@ -56,7 +55,6 @@ _CUT_LINE = re.compile(rb"WARC/(?:1\.[01]|0\.1[78])\r?\n\Z")
 _BEGIN_MAX = len(b"WARC/0.18\r\nWARC-")
 _STATUS_LINE_MAX = 1024
 _AS_IT_WAS = (b"200", b"304")
-_LENGTH = re.compile("[0-9]{1,18}")
 _WARC_HEAD = StatusAndHeadersParser(ArcWarcRecordLoader.WARC_TYPES)
 
 
@@ -80,7 +78,7 @@ class WarcFile:
         self.path = path
         self._file: BinaryIO = path.open("rb", buffering=_CHUNK)
         self._size = os.fstat(self._file.fileno()).st_size
-        self._compressed = self._file.read(len(_GZIP)) == _GZIP
+        self._compressed = self._file.read(len(GZIP)) == GZIP
         self._has_records = False
 
     def close(self) -> None:
@@ -310,7 +308,7 @@ def _read_head(stream: BinaryIO) -> _Head:
     except StatusAndHeadersParserException as error:
         raise Damaged("no WARC record of a known version") from error
     length = fields.get_header("Content-Length", "")
-    if not _LENGTH.fullmatch(length):
+    if not LENGTH.fullmatch(length):
         raise Damaged(f"its Content-Length is {length[:40]!r}")
     return _Head(
         kind=fields.get_header("WARC-Type", "").lower(),
