@@ -8,7 +8,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from functools import cache, lru_cache
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -55,12 +55,11 @@ def site_of(url: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
 
 
-class Part:
+class Part(NamedTuple):
     """Pages of a site that are judged together, and the items of these that wait, with their pages."""
 
-    def __init__(self, pages: Sequence[int], items: Sequence[tuple[int, int]]) -> None:
-        self.pages = pages
-        self.items = items
+    pages: Sequence[int]
+    items: Sequence[tuple[int, int]]
 
 
 def parts(waiting: Waiting, judged: int) -> Iterator[Part]:
