@@ -150,6 +150,12 @@ class Tree:
             yield child
             child = int(self.last[child]) + 1
 
+    def next_sibling(self, node: int) -> int | None:
+        """The element that follows one directly in the same; None if it is the last."""
+        following = int(self.last[node]) + 1
+        is_beside = following < len(self) and self.parents[following] == self.parents[node]
+        return following if is_beside else None
+
     def previous_siblings(self, node: int) -> Iterator[int]:
         """The elements before one that lie directly in the same, the nearest first."""
         parents = self.parents

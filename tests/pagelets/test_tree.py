@@ -23,6 +23,7 @@ def test_elements_are_those_of_lxml(html: str) -> None:
         assert [elements[child] for child in found.children(node)] == list(element.iterchildren("*"))
         before = element.itersiblings("*", preceding=True)
         assert [elements[sibling] for sibling in found.previous_siblings(node)] == list(before)
+        assert found.next_sibling(node) == place.get(next(element.itersiblings("*"), None))
         assert int(found.last[node]) == max(place[inner] for inner in element.iter("*"))
         assert {name: found.get(node, name) for name in NAMES} == {name: element.get(name) for name in NAMES}
     for tag in {*found.tags, "none"}:

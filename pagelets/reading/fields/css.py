@@ -163,10 +163,8 @@ def _in(tree: Tree, around: Sequence[int], nodes: Sequence[int]) -> Sequence[int
 
 def _after(tree: Tree, before: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
     """Returns the elements that follow others at once."""
-    parents, last = tree.parents, tree.last
-    # What follows an element at once is the one that begins when it has ended.
-    following = {(parents[node], int(last[node]) + 1) for node in before}
-    return [node for node in nodes if (parents[node], node) in following]
+    following = set(map(tree.next_sibling, before))
+    return [node for node in nodes if node in following]
 
 
 def _behind(tree: Tree, before: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
