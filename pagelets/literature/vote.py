@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass
-from io import BytesIO
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from pagelets.methods import Factory, must_learn
 from pagelets.methods.base import CONTENT, Parameters, Reason, Training, Verdict
-from pagelets.methods.registry import Factory, must_learn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -117,10 +116,14 @@ class SiteVoteMethod(_Votes):
 
     def learned(self, model: bytes) -> VoteMethod:
         """The vote by what `learn` returned."""
-        head, _, joined = model.partition(b"\n")
-        lengths, models = json.loads(head), BytesIO(joined)
-        methods = {
-            name: method.learned(models.read(lengths[name])) if must_learn(method) else method
-            for name, method in self.methods.items()
-        }
+        head, _, models = model.partition(b"\n")
+        methods: dict[str, Method] = {}
+        lengths = json.loads(head)
+        start = 0
+        for name, method in self.methods.items():
+            if must_learn(method):
+                methods[name] = method.learned(models[start : start + lengths[name]])
+                start += lengths[name]
+            else:
+                methods[name] = method
         return VoteMethod(methods, self.counts)
