@@ -104,13 +104,12 @@ def read(
     page.overrides = page.overridden
     if deciding is not None and deciding != selectors:
         page.overrides, _ = _overrides(tree, root, deciding)
-    references = None
+    references = read_head(page, source)
     if extraction:
-        references = read_head(page, source)
         extraction.take(root, page, references)
     # While it is in the processor's caches: later it takes twice as long.
     del root
-    _read_blocks(page, references or read_head(page, source))
+    _read_blocks(page, references)
     page.truncated = bool(len(tree)) and sum(1 for _ in tree.ancestors(len(tree) - 1)) >= MAX_DEPTH
     return page
 
