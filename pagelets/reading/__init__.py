@@ -135,14 +135,11 @@ def parse(source: str | bytes) -> _Element:
     Takes what `read` takes.
     """
     body = source.encode(errors="replace") if isinstance(source, str) else source
-    if b"\0" in body:
-        body = body.replace(b"\0", b"")
-    body = body.strip()
+    body = body.replace(b"\0", b"").strip()
     if body and not (_STARTS_TEXT[body[0]] and _STARTS_TEXT[body[-1]]):
         # White space of other scripts, or none.
         body = body.decode().strip().encode()
-    if _BREAK.search(body):
-        body = _BREAK.sub(b"<br>", body)
+    body = _BREAK.sub(b"<br>", body)
     if are_too_many(body):
         body = without_too_many(body)
     root = etree.fromstring(body, _PARSER) if body else None
