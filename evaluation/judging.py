@@ -62,11 +62,6 @@ class Task:
     texts: bool = True
     nodes: bool = False
 
-    @property
-    def method(self) -> str:
-        """The name of the method."""
-        return self.config.method
-
 
 class Learning(NamedTuple):
     """The method begins to learn, from so many pages."""
@@ -87,7 +82,7 @@ def judged(task: Task, start: int = 0) -> Iterator[Learning | Ready | ScoredPage
     An exception of a method on a page comes with the page, one while learning with all pages. Raises
     StoreError and sqlite3.Error if the store cannot be used.
     """
-    method = task.config.registry.factory(task.method)()
+    method = task.config.registry.factory(task.config.method)()
     method.check()
     with Store.open(task.store) as store:
         if learns(method):
@@ -135,7 +130,7 @@ def _making(store: Store, task: Task, method: Method | SiteMethod) -> tuple[Maki
     judge = StoredJudge(store, config)
     started = time.process_time()
     if learns(method):
-        learn(store, judge.subject, [task.method], registry=config.registry)
+        learn(store, judge.subject, [task.config.method], registry=config.registry)
     learning = time.process_time() - started if learns(method) else None
 
     def make(page: int, gold: GoldPage) -> tuple[str, float, Score | None]:
@@ -233,7 +228,7 @@ def judged_within(server: ForkServer, task: Task, limit: float) -> Iterator[Read
                         break
                     message = unpacked(worker.connection.recv_bytes())
                     if isinstance(message, _Trouble):
-                        raise ConfigurationError(f"{task.method} cannot be measured: {message.why}")
+                        raise ConfigurationError(f"{task.config.method} cannot be measured: {message.why}")
                     if isinstance(message, Learning):
                         allowed = limit * max(1.0, LEARNING_SHARE * message.pages)
                         continue
@@ -253,7 +248,7 @@ def judged_within(server: ForkServer, task: Task, limit: float) -> Iterator[Read
                 count += len(left)
     except (EOFError, OSError) as error:
         raise ConfigurationError(
-            f"a process that judges by {task.method} has ended early, perhaps for want of memory; "
+            f"a process that judges by {task.config.method} has ended early, perhaps for want of memory; "
             "try fewer at once, --processes"
         ) from error
     yield Done(memory)

@@ -139,15 +139,9 @@ def judge(subject: Subject, method: Method, overrides: Sequence[Override | None]
         decided |= {position for position, override in enumerate(overrides) if override is not None}
         verdict = _line_by_line(page, verdict, decided)
     mask, scores = verdict.mask.tolist(), verdict.scores.tolist()
-    if overrides:
-        mask = [
-            keep if override is None else override.keep
-            for keep, override in zip(mask, overrides, strict=True)
-        ]
-        scores = [
-            score if override is None else float(override.keep)
-            for score, override in zip(scores, overrides, strict=True)
-        ]
+    for position, override in enumerate(overrides):
+        if override is not None:
+            mask[position], scores[position] = override.keep, float(override.keep)
     kept = any(keep and block.text for keep, block in zip(mask, page.blocks, strict=True))
     if not kept and not KINDS_DROPPED.isdisjoint(overrides):
         return judge(subject, method, [None if one in KINDS_DROPPED else one for one in overrides])

@@ -4,25 +4,19 @@ name.
 """
 
 from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memchr, memcmp
+from libc.string cimport memchr
 
 from cpython.bytes cimport PyBytes_AS_STRING
 from cpython.list cimport PyList_GET_ITEM
 from cpython.slice cimport PySlice_New
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
+from cpython.unicode cimport PyUnicode_DecodeUTF8
 
 import numpy as np
 
 from pagelets.page import Block
 
 cdef extern from "Python.h":
-    bint PyUnicode_IS_ASCII(object)
     object PyType_GenericAlloc(object, Py_ssize_t)
-
-cdef enum:
-    # So many white spaces are known at a time, of so many characters at most.
-    SPACES = 64
-    SHORT = 40
 
 
 def strings_at(list strings not None, const int32_t[::1] places not None):
@@ -138,32 +132,15 @@ def split(bytes data not None, Py_ssize_t start):
     cdef const char *text = PyBytes_AS_STRING(data)
     cdef Py_ssize_t size = len(data)
     cdef const char *end
-    cdef list texts = [], spaces = [""] * SPACES
-    cdef Py_ssize_t length, at
-    cdef object known
+    cdef list texts = []
+    cdef Py_ssize_t length
     while True:
         end = <const char *> memchr(text + start, 0, size - start)
         length = size - start if end == NULL else end - text - start
-        if 0 < length <= SHORT and <uint8_t> text[start] <= 32:
-            # Most are white space, which comes again.
-            at = (length + <uint8_t> text[start + length - 1]) & (SPACES - 1)
-            known = spaces[at]
-            if not is_ascii_text(known, text + start, length):
-                known = spaces[at] = PyUnicode_DecodeUTF8(text + start, length, "surrogatepass")
-            texts.append(known)
-        else:
-            texts.append(PyUnicode_DecodeUTF8(text + start, length, "surrogatepass"))
+        texts.append(PyUnicode_DecodeUTF8(text + start, length, "surrogatepass"))
         if end == NULL:
             return texts
         start = end - text + 1
-
-
-cdef inline bint is_ascii_text(object text, const char *data, Py_ssize_t size) noexcept:
-    """Whether a text is of ASCII alone and of these bytes."""
-    return (
-        PyUnicode_GET_LENGTH(text) == size and PyUnicode_IS_ASCII(text)
-        and memcmp(PyUnicode_DATA(text), data, size) == 0
-    )
 
 
 def blocks_of(list all_texts not None, const int32_t[:, ::1] columns not None, runs):

@@ -11,6 +11,7 @@ that a block lies in it or does not.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias, cast
 
@@ -112,9 +113,6 @@ class Selectors:
     overrides: tuple[UrlSelectors, ...] = ()
     _paths: tuple[_Path, ...] = field(default=(), init=False, repr=False, compare=False)
     _by_url: UrlOverrides = field(init=False, repr=False, compare=False)
-    _made: dict[tuple[tuple[str, ...], tuple[str, ...]], Selectors] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
 
     def __post_init__(self) -> None:
         # Sorted: selectors in another order are the same selectors.
@@ -176,11 +174,7 @@ class Selectors:
         if not self.overrides:
             return self
         values = self._by_url.of(url)
-        texts = tuple(values.get("keep", self.keep)), tuple(values.get("drop", self.drop))
-        made = self._made.get(texts)
-        if made is None:
-            made = self._made[texts] = Selectors(*texts)
-        return made
+        return _selectors(tuple(values.get("keep", self.keep)), tuple(values.get("drop", self.drop)))
 
     def decides(self, url: str, *, keep: bool) -> Pattern | None:
         """Returns the pattern of the override that ``keep`` or else ``drop`` of a URL comes from; None if it
@@ -192,6 +186,11 @@ class Selectors:
         """What each selector matches in a page: its text, its override, and elements; the strongest last."""
         for selector, override, path in self._paths:
             yield selector, override, cast("list[_Element]", path(root))
+
+
+@lru_cache(maxsize=256)
+def _selectors(keep: tuple[str, ...], drop: tuple[str, ...]) -> Selectors:
+    return Selectors(keep, drop)
 
 
 NO_SELECTORS: Final = Selectors()

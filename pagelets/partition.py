@@ -10,6 +10,9 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
+from pagelets import loops
 from pagelets.compiled import chosen
 from pagelets.tree import ROOT, Tree
 
@@ -140,15 +143,14 @@ def tag_paths(tree: Tree, pagelets: Iterable[Pagelet]) -> list[str]:
     """The tag path of each pagelet: tags with ids and classes from the root to its element; a long one ends
     early.
     """
-    nodes = [pagelet.node for pagelet in pagelets]
-    met = _with_ancestors(tree, nodes)
-    by_node = {_NONE: ""}
-    for node, parent, step in zip(met, tree.parent[met].tolist(), node_steps(tree, met), strict=True):
-        path = by_node[parent]
-        if len(path) < _LONG_PATH:
-            path = f"{path}/{step}" if path else step
-        by_node[node] = path
-    return [by_node[node] for node in nodes]
+    nodes = np.array([pagelet.node for pagelet in pagelets], np.int64)
+    climbed = loops.climb(nodes, tree.parent, tree.last)
+    steps = node_steps(tree, climbed.nodes.tolist())
+    paths = steps[:1]
+    for parent, step in zip(climbed.parent[1:].tolist(), steps[1:], strict=True):
+        path = paths[parent]
+        paths.append(f"{path}/{step}" if len(path) < _LONG_PATH else path)
+    return [paths[place] for place in climbed.of_block.tolist()]
 
 
 def node_steps(tree: Tree, nodes: Sequence[int]) -> list[str]:
@@ -157,17 +159,6 @@ def node_steps(tree: Tree, nodes: Sequence[int]) -> list[str]:
     """
     identifiers, classes, tags = tree.attribute("id"), tree.attribute("class"), tree.tags
     return [_step(tags[node], identifiers.get(node, ""), classes.get(node, "")) for node in nodes]
-
-
-def _with_ancestors(tree: Tree, nodes: Iterable[int]) -> list[int]:
-    """Some elements and all around them, in document order."""
-    parents, met = tree.parents, {_NONE}
-    for node in nodes:
-        while node not in met:
-            met.add(node)
-            node = parents[node]
-    met.discard(_NONE)
-    return sorted(met)
 
 
 _slices = chosen("pagelets.native_pages", slices)

@@ -7,8 +7,12 @@ import re
 import string
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Self
+from functools import cache
+from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import quote, urlsplit
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 TYPES: Final = ("begins", "ends", "contains", "regex")
 POLICIES: Final = ("allow", "deny")
@@ -90,6 +94,16 @@ def host_of(url: str) -> str:
         return urlsplit(url).netloc.lower()
     except ValueError:
         return ""
+
+
+@cache
+def suffixes() -> TLDExtract:
+    """Returns what knows the public suffixes of hosts, without a network."""
+    # Loading takes longer than most crawls need it for: few start URLs lead to another host.
+    from tldextract import TLDExtract
+
+    # The list that comes with the package; another would be asked of the network.
+    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
 
 
 def drawn_by(url: str) -> bytes:

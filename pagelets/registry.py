@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, Self
 from pagelets.document import FIELDS, ON_REQUEST, WITH_FIELDS, Document
 from pagelets.fields import REPLACEABLE, TAKEN, DocumentField, imported
 from pagelets.installed import installed
+from pagelets.methods import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, must_learn
 from pagelets.methods.base import Method, MethodError, UnknownMethod
-from pagelets.methods.registry import METHODS, PARTING, VOTE, VOTE_PATH, AddedFactory, Factory, must_learn
 from pagelets.reading.fields import Extraction, WrongField, check_name
 
 if TYPE_CHECKING:

@@ -132,12 +132,29 @@ class Tree:
             yield above
             above = parents[above]
 
+    def inside(self, nodes: Iterable[int]) -> bytearray:
+        """Marks the elements that lie in any of some, however deep; takes these in document order."""
+        marks, end = bytearray(len(self)), 0
+        for node in nodes:
+            last = int(self.last[node])
+            # What ends no later lies in one before.
+            if last > end:
+                marks[node + 1 : last + 1] = b"\1" * (last - node)
+                end = last
+        return marks
+
     def children(self, node: int) -> Iterator[int]:
         """The elements directly in one, in order."""
         child, end = node + 1, int(self.last[node])
         while child <= end:
             yield child
             child = int(self.last[child]) + 1
+
+    def next_sibling(self, node: int) -> int | None:
+        """The element that follows one directly in the same; None if it is the last."""
+        following = int(self.last[node]) + 1
+        is_beside = following < len(self) and self.parents[following] == self.parents[node]
+        return following if is_beside else None
 
     def previous_siblings(self, node: int) -> Iterator[int]:
         """The elements before one that lie directly in the same, the nearest first."""

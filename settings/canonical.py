@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from w3lib.url import safe_url_string
 
-if TYPE_CHECKING:
-    from tldextract import TLDExtract
+from pagelets.patterns import suffixes
 
 SESSION_PARAMETERS: Final = frozenset(
     "phpsessid jsessionid aspsessionid sessionid session_id sid cfid cftoken zenid oscsid s_id "
@@ -103,13 +102,3 @@ def registrable(host: str) -> str:
     if domain.suffix:
         return domain.top_domain_under_public_suffix or host
     return ".".join(host.split(".")[-2:])
-
-
-@cache
-def suffixes() -> TLDExtract:
-    """Returns what knows the public suffixes of hosts, without a network."""
-    # Loading takes longer than most crawls need it for: few start URLs lead to another host.
-    from tldextract import TLDExtract
-
-    # The list that comes with the package; another would be asked of the network.
-    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)

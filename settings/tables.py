@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, PlainValidator, create_model
 
 from pagelets import partitions
 from pagelets.judging import parameters
-from pagelets.methods import registry
+from pagelets.methods import DEFAULT
 from pagelets.registry import OURS, Registry
 from settings import types as t
 from settings.types import OptionsTable, SchemaTable, Sets, SinkTable, key
@@ -200,7 +200,7 @@ class SiteTable(SchemaTable):
     detection: t.Detection = key("DETECTION", _detection.algorithm, "local or global")
     min_pages: t.MinPages = key("TEMPLATE_MIN_PAGES", _detection.min_pages, "a template is on so many pages")
     min_share: t.Share = key("TEMPLATE_MIN_SHARE", _detection.min_share, "and on this share of the pages")
-    method: t.MethodName = key("METHOD", registry.DEFAULT, "how blocks are judged: judged, paper or another")
+    method: t.MethodName = key("METHOD", DEFAULT, "how blocks are judged: judged, paper or another")
     fields: t.Fields = key("DOCUMENT_FIELDS", [], "fields of the documents, parted by commas")
     extract: ExtractTable = key("EXTRACT", {})
     rules: list[RuleTable] = key("SCOPE_RULES", [])

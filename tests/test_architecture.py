@@ -67,7 +67,7 @@ OF_ONE_PAGE = tuple(f"pagelets.judging.{name}" for name in ("page_facts", "title
 """What a site knows of one page: arrays that are aligned with its blocks, the name in its title, what people
 have taught of its places, and which overrides its URL meets."""
 LITERATURE = "pagelets.literature"
-REGISTRIES = ("pagelets/methods/registry.py", "pagelets/partitions.py")
+REGISTRIES = ("pagelets/methods/__init__.py", "pagelets/partitions.py")
 """What knows by name what is in the literature, and imports it when it is asked for."""
 USES_LITERATURE = (
     *("pagelets/literature/", "evaluation/"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -24,7 +25,7 @@ from training.corpus import ALL, SINGLE, SIZES, Corpus, Sample, read
 from training.export import group_of, write
 from training.fit import BESIDE, NONE, Fitted, Rows, fit, folds, kept_text, predict, scored
 from training.network import fit_network
-from training.report import Figures, as_json, card, table
+from training.report import Figures, card, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     figures = _measure(corpus, rows, options.threads, options.predictions)
     print(table(figures))
     if options.figures is not None:
-        options.figures.write_text(json.dumps(as_json(figures), indent=1) + "\n", encoding="utf-8")
+        written = {name: asdict(of_way) for name, of_way in figures.items()}
+        options.figures.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     if options.measure:
         return
     fold = folds(corpus.samples, corpus.beside)

@@ -109,7 +109,6 @@ class Corpus:
     site: list[str]
     parts: list[str]
     whole: list[str]
-    pages: dict[str, int]
     absent: list[tuple[str, str, str]] = field(default_factory=list)
     beside: frozenset[str] = frozenset()
     articles: list[Sample] = field(default_factory=list)
@@ -160,10 +159,9 @@ def _read(
 ) -> Corpus:
     trained = [archive for archive in sites if archive.name not in beside]
     parts, whole = _vocabulary([*singles, *trained], stores)
-    corpus = Corpus([], [], [], parts, whole, {}, beside=beside)
+    corpus = Corpus([], [], [], parts, whole, beside=beside)
     for archive in [*singles, *sites]:
         name = SINGLE if archive in singles else archive.name
-        before = len(corpus.samples)
         pages = {}
         for page_id, page, gold, group in _pages(archive, stores[archive.name]):
             if page is None or not page.blocks:
@@ -173,7 +171,6 @@ def _read(
             corpus.samples.append(pages[page_id].sample)
         if name != SINGLE:
             _add_evidence(stores[archive.name], pages, corpus, (*SIZES, ALL))
-        corpus.pages[name] = corpus.pages.get(name, 0) + len(corpus.samples) - before
     return corpus
 
 

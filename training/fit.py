@@ -224,8 +224,7 @@ def scored(
     texts = [(page.corpus, page.group, kept_text(page, mask), page.gold) for page, mask in samples]
     measured = {corpus for corpus, *_ in texts}
     texts += [(corpus, group, "", gold) for corpus, group, gold in absent if corpus in measured]
-    scores: dict[str, defaultdict[str, list[Score]]]
-    scores = {"corpora": defaultdict(list), "groups": defaultdict(list)}
+    scores = {kind: defaultdict[str, list[Score]](list) for kind in ("corpora", "groups")}
     for corpus, group, text, gold in texts:
         page_score = score(text, gold)
         scores["corpora"][corpus].append(page_score)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Final
@@ -63,14 +64,8 @@ def table(rows: Mapping[str, Figures]) -> str:
 def by_site(rows: Mapping[str, Figures]) -> str:
     """A Markdown table with a row for each site, and a column for each way of judging."""
     names = sorted(next(iter(rows.values())).by_site)
-    rows = {name: figures for name, figures in rows.items() if figures.by_site}
     lines = [[name, *(_cell(figures.by_site[name]) for figures in rows.values())] for name in names]
     return _lines(["site", *rows], lines)
-
-
-def as_json(rows: Mapping[str, Figures]) -> dict[str, object]:
-    """The figures for machines."""
-    return {name: asdict(figures) for name, figures in rows.items()}
 
 
 def card(corpus: Corpus, rows: Mapping[str, Figures], date: str, sizes: Mapping[str, int]) -> str:
@@ -83,15 +78,14 @@ def card(corpus: Corpus, rows: Mapping[str, Figures], date: str, sizes: Mapping[
         date: the day, ISO 8601.
         sizes: the numbers of trees, features and blocks.
     """
-    sites = {
-        name: pages for name, pages in corpus.pages.items() if name != SINGLE and name not in corpus.beside
-    }
-    listed = "\n".join(f"- {name}: {pages} pages" for name, pages in sorted(sites.items()))
+    pages = Counter(sample.corpus for sample in corpus.samples if sample.inserted is None)
+    sites = {name: count for name, count in pages.items() if name != SINGLE and name not in corpus.beside}
+    listed = "\n".join(f"- {name}: {count} pages" for name, count in sorted(sites.items()))
     described = ", ".join(f"{value:,} {name}" for name, value in sizes.items())
     return CARD.read_text("utf-8").format(
         date=date,
         described=described,
-        singles=corpus.pages.get(SINGLE, 0),
+        singles=pages[SINGLE],
         pages=sum(sites.values()),
         sites=len(sites),
         listed=listed,

@@ -24,7 +24,7 @@ from twisted.web.client import HTTPConnectionPool
 from twisted.web.http_headers import InvalidHeaderName
 from zope.interface import directlyProvides, providedBy  # type: ignore[import-untyped]
 
-from settings.canonical import suffixes
+from pagelets.patterns import suffixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

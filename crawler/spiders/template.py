@@ -16,7 +16,7 @@ from pagelets.judging.page_facts import PageFacts
 from pagelets.literature.site.complete_subdigraph import Asking, SubdigraphSearch
 from pagelets.literature.site.etdm import EtdmMethod
 from pagelets.methods.base import Subject
-from pagelets.render import html
+from pagelets.render import Rendering
 from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
 from settings.values import flag
@@ -208,9 +208,10 @@ class ArchivedTemplateSpider(TemplateSearch, ArchiveSpider):
 
 def _document(page: Page, mask: list[bool]) -> str:
     """The kept blocks as a document of their own, as safe as those of Documents."""
+    body = Rendering(page, mask).html()
     return (
         '<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n'
-        f"<title>{escape(page.url)}</title>\n</head>\n<body>\n{html(page, mask)}\n</body>\n</html>\n"
+        f"<title>{escape(page.url)}</title>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )
 
 

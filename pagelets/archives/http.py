@@ -11,9 +11,9 @@ from warcio.statusandheaders import StatusAndHeadersParser
 from pagelets.archives.records import MAX_HEAD, ArchivedResponse, Damaged
 
 STATUS_LINE = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+([1-9]\d\d)(?!\d)")
-_GZIP = b"\x1f\x8b"
+GZIP = b"\x1f\x8b"
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
-_LENGTH = re.compile("[0-9]{1,18}")
+LENGTH = re.compile("[0-9]{1,18}")
 _CHUNK_SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r\n")
 _HTTP_HEAD = StatusAndHeadersParser(["HTTP/"])
 
@@ -34,10 +34,10 @@ def http_response(url: str, block: bytes, date: datetime | None) -> ArchivedResp
     if "chunked" in codings(headers, "transfer-encoding"):
         headers = _without(headers, "transfer-encoding")
         body = _unchunked(body)
-    elif _LENGTH.fullmatch(length) and len(body) < int(length):
+    elif LENGTH.fullmatch(length) and len(body) < int(length):
         cut = "disconnect"
     # Some archives keep decoded bodies under the header of the encoded ones.
-    if codings(headers, "content-encoding")[-1:] in (["gzip"], ["x-gzip"]) and not body.startswith(_GZIP):
+    if codings(headers, "content-encoding")[-1:] in (["gzip"], ["x-gzip"]) and not body.startswith(GZIP):
         headers, cut = _without(headers, "content-encoding"), ""
     return ArchivedResponse(url, int(status[1]), headers, body, date, cut)
 

@@ -17,11 +17,10 @@ class ArchiveError(Exception):
 
 
 class BodyTooLarge(ArchiveError):
-    """A body has more bytes than the reader wants (`size`: how many it has, about)."""
+    """A body has more bytes than the reader wants."""
 
     def __init__(self, url: str, size: int) -> None:
         super().__init__(f"{url}: the archived body has {size} bytes")
-        self.size = size
 
 
 @dataclass(frozen=True)

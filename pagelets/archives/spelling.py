@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import string
 from urllib.parse import urlsplit
 
 from w3lib.url import safe_url_string
 
-_PERCENT = re.compile(r"%([0-9A-Fa-f]{2})?")
-_UNRESERVED = frozenset(string.ascii_letters + string.digits + "-._~")
+from pagelets.patterns import one_escape
+
+_BARE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
 _DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 _NORMAL = re.compile(
     r"(https?://(?:[a-z0-9][a-z0-9-]{0,62}\.)*[a-z0-9][a-z0-9-]{0,62}/[A-Za-z0-9_.~/-]*"
@@ -42,11 +42,4 @@ def normal_form(url: str) -> str:
 
 
 def _normal_percent(text: str) -> str:
-    def replace(match: re.Match[str]) -> str:
-        digits = match[1]
-        if digits is None:
-            return "%25"
-        character = chr(int(digits, 16))
-        return character if character in _UNRESERVED else f"%{digits.upper()}"
-
-    return _PERCENT.sub(replace, text)
+    return one_escape(_BARE_PERCENT.sub("%25", text))

@@ -12,7 +12,6 @@ import re
 import shlex
 import zlib
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from warcio.recordloader import ArcWarcRecordLoader
@@ -22,7 +21,7 @@ from warcio.statusandheaders import (
     StatusAndHeadersParserException,
 )
 
-from pagelets.archives.http import STATUS_LINE, http_response
+from pagelets.archives.http import GZIP, LENGTH, STATUS_LINE, http_response
 from pagelets.archives.records import (
     MAX_HEAD,
     ArchivedPage,
@@ -34,16 +33,17 @@ from pagelets.archives.records import (
     RevisitRecord,
     SkippedRecord,
 )
+from pagelets.fields import moment_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
     from pathlib import Path
 
     from _typeshed import WriteableBuffer
 
 _CHUNK = 1 << 15
 _SEARCH_CHUNK = 1 << 20
-_GZIP = b"\x1f\x8b"
 _MEMBER_BEGIN = re.compile(b"\x1f\x8b\x08")
 _GZIP_WBITS = 16 + zlib.MAX_WBITS
 # Enough for a member's own header and the first bytes of its record, and a bound on what a false start costs.
@@ -55,7 +55,6 @@ _CUT_LINE = re.compile(rb"WARC/(?:1\.[01]|0\.1[78])\r?\n\Z")
 _BEGIN_MAX = len(b"WARC/0.18\r\nWARC-")
 _STATUS_LINE_MAX = 1024
 _AS_IT_WAS = (b"200", b"304")
-_LENGTH = re.compile("[0-9]{1,18}")
 _WARC_HEAD = StatusAndHeadersParser(ArcWarcRecordLoader.WARC_TYPES)
 
 
@@ -79,7 +78,7 @@ class WarcFile:
         self.path = path
         self._file: BinaryIO = path.open("rb", buffering=_CHUNK)
         self._size = os.fstat(self._file.fileno()).st_size
-        self._compressed = self._file.read(len(_GZIP)) == _GZIP
+        self._compressed = self._file.read(len(GZIP)) == GZIP
         self._has_records = False
 
     def close(self) -> None:
@@ -309,12 +308,12 @@ def _read_head(stream: BinaryIO) -> _Head:
     except StatusAndHeadersParserException as error:
         raise Damaged("no WARC record of a known version") from error
     length = fields.get_header("Content-Length", "")
-    if not _LENGTH.fullmatch(length):
+    if not LENGTH.fullmatch(length):
         raise Damaged(f"its Content-Length is {length[:40]!r}")
     return _Head(
         kind=fields.get_header("WARC-Type", "").lower(),
         url=_url(fields, "WARC-Target-URI"),
-        date=_date(fields.get_header("WARC-Date", "")),
+        date=moment_of(fields.get_header("WARC-Date", "")),
         content_type=fields.get_header("Content-Type", ""),
         length=int(length),
         segmented="WARC-Segment-Number" in fields,
@@ -337,11 +336,3 @@ def _is_page(head: _Head) -> bool:
         return False
     content_type = head.content_type.partition(";")[0].strip().lower()
     return head.kind == "response" or (head.kind == "resource" and content_type == "text/html")
-
-
-def _date(text: str) -> datetime | None:
-    try:
-        date = datetime.fromisoformat(text)
-        return date.astimezone(UTC) if date.tzinfo else date.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):
-        return None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from pagelets.methods import Factory, must_learn
 from pagelets.methods.base import CONTENT, Parameters, Reason, Training, Verdict
-from pagelets.methods.registry import Factory, must_learn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from itertools import chain
 from typing import Final
 
 EVERYONE: Final = "robots"
@@ -51,17 +52,10 @@ def directives(
         now: the time, with its zone.
 
     """
-    token = _product(agent)
-    addressees = {EVERYONE, token}
-    binding: set[str] = set()
-    for name, content in metas:
-        if name.strip().lower() in addressees:
-            binding.update(_said(content, now))
-    for value in headers:
-        for name, part in _addressed(value):
-            if name in addressees:
-                binding.update(_said(part, now))
-    return frozenset(binding)
+    addressees = {EVERYONE, _product(agent)}
+    said = [(name.strip().lower(), content) for name, content in metas]
+    said += chain.from_iterable(map(_addressed, headers))
+    return frozenset(word for name, part in said if name in addressees for word in _said(part, now))
 
 
 def _product(agent: str) -> str:

@@ -28,12 +28,8 @@ class TemplatesMethod(Parameters):
 
     def judge(self, subject: Subject) -> Verdict:
         """A mask that is false on template pagelets and repeated blocks."""
-        reasons = [CONTENT] * len(subject.page.blocks)
-        evidence = subject.evidence
-        if evidence is None:
-            return Verdict.certain(reasons)
-        if self.blocks:
-            reasons = [REPEATED if repeated else CONTENT for repeated in evidence.repeated]
+        evidence = subject.facts
+        reasons = [REPEATED if repeated and self.blocks else CONTENT for repeated in evidence.repeated]
         for pagelet, template in zip(subject.pagelets, evidence.templates, strict=True):
             if template:
                 size = pagelet.stop - pagelet.start

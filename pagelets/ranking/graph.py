@@ -8,7 +8,7 @@ Section 4, case 1.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -125,17 +125,9 @@ def base_set(links: Links, root: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return base
 
 
-class HubsAndAuthorities(NamedTuple):
-    """Scores float64[h] of the hubs and float64[n] of the pages that they link to; the squares of each sum up
-    to 1, unless there is no link.
-    """
-
-    hubs: NDArray[np.float64]
-    authorities: NDArray[np.float64]
-
-
-def hits(links: Edges) -> HubsAndAuthorities:
-    """HITS over a matrix of hubs by pages, float64[h, n]: a good hub links to good authorities.
+def hits(links: Edges) -> NDArray[np.float64]:
+    """The authorities of HITS over a matrix of hubs by pages, float64[h, n]: float64[n], whose squares sum up
+    to 1, unless there is no link. A good hub links to good authorities.
 
     With weights that say how well a link fits a query it is Clever (Chakrabarti et al., WWW 1998).
     Source: Kleinberg, Authoritative Sources in a Hyperlinked Environment, JACM 1999, section 3.
@@ -147,7 +139,7 @@ def hits(links: Edges) -> HubsAndAuthorities:
         hubs = _normed(links.of_pages(authorities))
         if np.abs(authorities - before).max(initial=0.0) < TOLERANCE:
             break
-    return HubsAndAuthorities(hubs, authorities)
+    return authorities
 
 
 def _normed(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from pagelets.ranking.graph import Edges, Links, base_set, graph, hits, pagerank, salsa
+from pagelets.ranking.graph import Links, base_set, graph, hits, pagerank, salsa
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,11 +101,7 @@ def _wanted(links: Links, ranking: Ranking, matches: Matches) -> NDArray[np.bool
     return wanted & matches.pages[source] & matches.pages[links.target]
 
 
-def _authorities(links: Edges) -> NDArray[np.float64]:
-    return hits(links).authorities
-
-
-_SCORES: Final = {"hits": _authorities, "pagerank": pagerank, "salsa": salsa}
+_SCORES: Final = {"hits": hits, "pagerank": pagerank, "salsa": salsa}
 
 
 class Relevance(NamedTuple):
@@ -133,7 +129,7 @@ def distil(links: Links, relevance: Relevance) -> NDArray[np.float64]:
     )
     kept = weights > 0
     edges = graph(links.kept(kept), weights[kept], pagelets=True, templates=False)
-    return _shares(edges.strongest()) + _shares(hits(edges).authorities)
+    return _shares(edges.strongest()) + _shares(hits(edges))
 
 
 def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -104,13 +104,12 @@ def read(
     page.overrides = page.overridden
     if deciding is not None and deciding != selectors:
         page.overrides, _ = _overrides(tree, root, deciding)
-    references = None
+    references = read_head(page, source)
     if extraction:
-        references = read_head(page, source)
         extraction.take(root, page, references)
     # While it is in the processor's caches: later it takes twice as long.
     del root
-    _read_blocks(page, references or read_head(page, source))
+    _read_blocks(page, references)
     page.truncated = bool(len(tree)) and sum(1 for _ in tree.ancestors(len(tree) - 1)) >= MAX_DEPTH
     return page
 
@@ -136,14 +135,11 @@ def parse(source: str | bytes) -> _Element:
     Takes what `read` takes.
     """
     body = source.encode(errors="replace") if isinstance(source, str) else source
-    if b"\0" in body:
-        body = body.replace(b"\0", b"")
-    body = body.strip()
+    body = body.replace(b"\0", b"").strip()
     if body and not (_STARTS_TEXT[body[0]] and _STARTS_TEXT[body[-1]]):
         # White space of other scripts, or none.
         body = body.decode().strip().encode()
-    if _BREAK.search(body):
-        body = _BREAK.sub(b"<br>", body)
+    body = _BREAK.sub(b"<br>", body)
     if are_too_many(body):
         body = without_too_many(body)
     root = etree.fromstring(body, _PARSER) if body else None
@@ -195,7 +191,7 @@ def deciding_selectors(source: str | bytes, url: str, selectors: Selectors) -> d
 
 def _read_blocks(page: Page, references: References) -> None:
     tree = page.tree
-    addresses = _addresses(tree, references)
+    addresses = references.of_links(tree)
     own_address = f"{page.url.partition('#')[0]}#"
     muted = [
         node
@@ -222,14 +218,6 @@ def _read_blocks(page: Page, references: References) -> None:
     page.follow += _frames(tree, references, kinds)
 
 
-def _addresses(tree: Tree, references: References) -> dict[int, str]:
-    """Returns the targets of the links of a page, by their elements."""
-    hrefs = tree.attribute("href")
-    nodes = [node for node in tree.of_tag("a") if node in hrefs]
-    addresses = references.addresses([hrefs[node] for node in nodes])
-    return {node: address for node, address in zip(nodes, addresses, strict=True) if address is not None}
-
-
 def _links(page: Page, walked: plain.Walked, addresses: dict[int, str]) -> list[Link]:
     relations = page.tree.attribute("rel")
     if not _NOT_FOLLOWED.isdisjoint(page.robots):
@@ -244,12 +232,10 @@ def _frames(tree: Tree, references: References, kinds: Sequence[int]) -> list[st
     """The addresses of frames, whose pages are their own, and of areas of pictures; not of those inside of
     what is skipped.
     """
-    addresses = []
-    for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag)):
-        source = tree.get(node, _FRAMES[tree.tags[node]])
-        if not source or any(kinds[above] == plain.SKIPPED for above in tree.ancestors(node)):
-            continue
-        address = references.absolute(source)
-        if address is not None:
-            addresses.append(address)
-    return addresses
+    sources = [
+        source
+        for node in sorted(node for tag in _FRAMES for node in tree.of_tag(tag))
+        if (source := tree.get(node, _FRAMES[tree.tags[node]]))
+        and not any(kinds[above] == plain.SKIPPED for above in tree.ancestors(node))
+    ]
+    return [address for address in references.addresses(sources) if address is not None]

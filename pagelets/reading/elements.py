@@ -216,20 +216,17 @@ def _hidden_sizes(tree: Tree, outermost: Iterable[int], kinds: bytes) -> tuple[i
     """The sizes of the text that ``noscript`` alone hides, and of the text that attributes alone hide."""
     sizes = [0, 0]
     tags, holders = tree.tags, tree.holders
-    by_attribute: set[int] | None = None
+    by_attribute = _hidden(tree)
     for outer in outermost:
         in_noscript = tags[outer] == "noscript"
-        if in_noscript:
-            if by_attribute is None:
-                by_attribute = _hidden(tree)
-            if outer in by_attribute:
-                continue
+        if in_noscript and outer in by_attribute:
+            continue
         counted = {outer}
         lasts = tree.last[outer : int(tree.last[outer]) + 1].tolist()
         node, end = outer + 1, lasts[0]
         while node <= end:
             skipped = kinds[node] == plain.SKIPPED or (
-                node in (by_attribute or ()) if in_noscript else tags[node] == "noscript"
+                node in by_attribute if in_noscript else tags[node] == "noscript"
             )
             if not skipped:
                 counted.add(node)

@@ -96,6 +96,5 @@ def _is_tex(tree: Tree, part: int) -> bool:
 def _beside(tree: Tree, node: int) -> Iterator[int]:
     """The elements right before and after one that lie in the same."""
     yield from islice(tree.previous_siblings(node), 1)
-    following = int(tree.last[node]) + 1
-    if following < len(tree) and tree.parents[following] == tree.parents[node]:
+    if (following := tree.next_sibling(node)) is not None:
         yield following

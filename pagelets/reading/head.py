@@ -9,6 +9,7 @@ written it.
 from __future__ import annotations
 
 import re
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from pagelets.reading.references import LONGEST_BASE, References
 from pagelets.tree import ROOT, Tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pagelets.page import Page
 
@@ -39,22 +40,20 @@ def read_head(page: Page, source: str | bytes) -> References:
     """
     tree = page.tree
     hrefs = tree.attribute("href")
-    ownership = _Own(tree)
-    base = next(
-        (hrefs[node] for node in tree.of_tag("base") if node in hrefs and ownership.declares(node)), None
-    )
+    foreign = tree.inside(sorted(chain.from_iterable(map(tree.of_tag, _ELSEWHERE))))
+    base = next((hrefs[node] for node in tree.of_tag("base") if node in hrefs and not foreign[node]), None)
     references = References(page.url)
     page.base = page.url
     if base and len(base) <= LONGEST_BASE and (address := references.absolute(base)):
         page.base, references = address, References(address)
-    declarations = [*_links(page, source, ownership), *((node, None) for node in tree.of_tag("meta"))]
+    declarations = [*_links(page, source, foreign), *((node, None) for node in tree.of_tag("meta"))]
     robots: set[str] = set()
     for node, relations in sorted(declarations, key=itemgetter(0)):
         if relations is not None:
             _note_link(page, references, hrefs.get(node, ""), relations)
-        elif ownership.declares(node):
+        elif not foreign[node]:
             robots |= _note_meta(page, references, node)
-    titles = (node for node in tree.of_tag("title") if ownership.declares(node))
+    titles = (node for node in tree.of_tag("title") if not foreign[node])
     page.title = next(filter(None, (_text(tree, node) for node in titles)), "")
     page.robots = frozenset(robots)
     return references
@@ -64,16 +63,17 @@ def _text(tree: Tree, node: int) -> str:
     return " ".join("".join([tree.texts[place] for place in tree.text_span(node)]).split())
 
 
-def _links(page: Page, source: str | bytes, ownership: _Own) -> Iterator[tuple[int, list[str]]]:
+def _links(page: Page, source: str | bytes, foreign: Sequence[int]) -> Iterator[tuple[int, list[str]]]:
     """The link elements whose addresses count, in order, each with its relations."""
     tree = page.tree
     written = tree.attribute("rel")
+    head = next((node for node in tree.children(ROOT) if tree.tags[node] == "head"), -1)
     meant: frozenset[int] | None = None
     for node in tree.of_tag("link"):
         relations = written.get(node, "").lower().split()
-        if FOLLOWED_RELATIONS.isdisjoint(relations) or not ownership.declares(node):
+        if FOLLOWED_RELATIONS.isdisjoint(relations) or foreign[node]:
             continue
-        if tree.parents[node] != ownership.head:
+        if tree.parents[node] != head:
             meant = _meant_as_head(tree, source) if meant is None else meant
             if node not in meant:
                 continue
@@ -106,31 +106,6 @@ def refresh_of(content: str, references: References) -> str | None:
     """Returns the address that a refresh leads to, of a meta element or a header: ``5; url=/a``."""
     target = _REFRESH.match(content)
     return references.absolute(target[1]) if target else None
-
-
-class _Own:
-    """Tells what of a page is its own; remembers what it was asked. ``head`` is its head, -1 for none."""
-
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self.head = next((node for node in tree.children(ROOT) if tree.tags[node] == "head"), -1)
-        # Whether what stands in an element is the page's own, of those that were asked for.
-        self._own: dict[int, bool] = {ROOT: True, -1: True, self.head: True}
-
-    def declares(self, node: int) -> bool:
-        """Returns True if an element, of a kind that may, declares something of the page."""
-        tags, parents, by_node = self._tree.tags, self._tree.parents, self._own
-        around = parents[node]
-        if (known := by_node.get(around)) is not None:
-            return known
-        path = []
-        while around not in by_node:
-            path.append(around)
-            around = parents[around]
-        belongs = by_node[around]
-        for inner in reversed(path):
-            belongs = by_node[inner] = belongs and tags[inner] not in _ELSEWHERE
-        return belongs
 
 
 def _meant_as_head(tree: Tree, source: str | bytes) -> frozenset[int]:

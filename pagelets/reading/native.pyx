@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset, strlen
 
 from cpython.bytes cimport PyBytes_AS_STRING
-from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH, PyUnicode_New
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_DecodeUTF8, PyUnicode_GET_LENGTH
 
 cimport lxml.includes.etreepublic as etree
 from lxml.includes cimport tree
@@ -44,30 +44,6 @@ cdef extern from *:
 # Unknown to a page that would have all its strings fall together.
 cdef uint64_t _SEED = int.from_bytes(os.urandom(8), "little")
 cdef uint64_t _FACTOR = int.from_bytes(os.urandom(8), "little") | 1
-
-
-cdef inline bint is_ascii(const char *string, Py_ssize_t size) noexcept nogil:
-    cdef uint64_t word
-    while size >= 8:
-        memcpy(&word, string, 8)
-        if word & 0x8080808080808080ULL:
-            return False
-        string += 8
-        size -= 8
-    while size > 0:
-        size -= 1
-        if <uint8_t> string[size] & 0x80:
-            return False
-    return True
-
-
-cdef inline unicode decoded(const char *string, Py_ssize_t size):
-    cdef object text
-    if size < 2 or not is_ascii(string, size):
-        return PyUnicode_DecodeUTF8(string, size, NULL)
-    text = PyUnicode_New(size, 127)
-    memcpy(PyUnicode_DATA(text), string, size)
-    return text
 
 
 cdef struct Slot:
@@ -130,7 +106,7 @@ cdef class Strings:
             if slot.hash == hash and slot.size == size and memcmp(slot.string, string, size) == 0:
                 return slot.place
             at = (at + 1) & (self.room - 1)
-        self.strings.append(decoded(string, size))
+        self.strings.append(PyUnicode_DecodeUTF8(string, size, NULL))
         slot.string, slot.size, slot.hash, slot.place = string, size, hash, <int32_t> self.count
         self.count += 1
         if 2 * self.count > self.room:
@@ -186,13 +162,13 @@ cdef class Texts:
         cdef Py_ssize_t size = strlen(string), at
         cdef unicode known
         if <uint8_t> string[0] > 32 or size > SHORT:
-            return decoded(string, size)
+            return PyUnicode_DecodeUTF8(string, size, NULL)
         at = (<size_t> size + <size_t> string[size - 1]) & (SPACES - 1)
         known = <unicode> self.spaces[at]
         if PyUnicode_GET_LENGTH(known) == size and PyUnicode_IS_ASCII(known):
             if memcmp(PyUnicode_DATA(known), string, size) == 0:
                 return known
-        known = decoded(string, size)
+        known = PyUnicode_DecodeUTF8(string, size, NULL)
         self.spaces[at] = known
         return known
 
@@ -274,7 +250,7 @@ def flatten(etree._Element root not None, unread):
                 continue
         elif is_text(node):
             node = texts.add(node, number, <int32_t> tags.size, mute < 0)
-        while node == top or node.next == NULL:
+        while True:
             if node.type == tree.XML_ELEMENT_NODE:
                 last.data[number] = <int32_t> tags.size - 1
                 if mute == number:
@@ -285,12 +261,9 @@ def flatten(etree._Element root not None, unread):
                     strings.strings, tags.array(), parents.array(), last.array(), starts.array(),
                     names.array(), values.array(), texts.found, texts.holders.array(), texts.before.array(),
                 )
+            if node.next != NULL:
+                break
             node = node.parent
-        if node.type == tree.XML_ELEMENT_NODE:
-            last.data[number] = <int32_t> tags.size - 1
-            if mute == number:
-                mute = -1
-            number = parents.data[number]
         node = node.next
 
 

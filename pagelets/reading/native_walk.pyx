@@ -277,13 +277,13 @@ cdef class _Walk:
             gap.append((text, holder))
         return 0
 
+    cdef str text_at(self, Py_ssize_t run):
+        cdef Py_ssize_t place = self.places.data[run]
+        return <str> self.texts[place if place >= 0 else place + len(self.texts)]
+
     cdef list runs(self):
-        cdef Py_ssize_t each, count = len(self.texts)
-        return [
-            (self.texts[self.places.data[each] + (count if self.places.data[each] < 0 else 0)],
-             self.holders.data[each])
-            for each in range(self.first_run, self.places.size)
-        ]
+        cdef Py_ssize_t run
+        return [(self.text_at(run), self.holders.data[run]) for run in range(self.first_run, self.places.size)]
 
     cdef int flush(self, int32_t node, uint8_t kind) except -1:
         cdef Py_ssize_t links = len(self.anchors), first = self.first_run, count = self.places.size
@@ -309,36 +309,31 @@ cdef class _Walk:
         return 0
 
     cdef str text(self):
-        cdef Py_ssize_t each, first = self.first_run, place, count = len(self.texts)
+        cdef Py_ssize_t run
         if self.preformatted:
             return text_of(self.runs(), self.tree.tags, preformatted=True)
         if self.breaks:
             return self.lines()
-        if self.places.size == first + 1:
-            place = self.places.data[first]
-            return folded(<str> self.texts[place if place >= 0 else place + count])
-        cdef list pieces = []
-        for each in range(first, self.places.size):
-            place = self.places.data[each]
-            pieces.append(self.texts[place if place >= 0 else place + count])
-        return folded("".join(pieces))
+        if self.places.size == self.first_run + 1:
+            return folded(self.text_at(self.first_run))
+        return folded("".join([self.text_at(run) for run in range(self.first_run, self.places.size)]))
 
     cdef str lines(self):
         """The text of the block that is read, whose lines end with those of ``br``."""
-        cdef Py_ssize_t each, place, count = len(self.texts)
+        cdef Py_ssize_t run, place
         cdef list found = [], pieces = []
         cdef str line
-        for each in range(self.first_run, self.places.size + 1):
-            place = self.places.data[each] if each < self.places.size else BREAK
+        for run in range(self.first_run, self.places.size + 1):
+            place = self.places.data[run] if run < self.places.size else BREAK
             if place == BREAK:
                 line = folded("".join(pieces))
                 if line:
                     found.append(line)
                 pieces = []
-            elif place >= 0 and self.kinds[self.holders.data[each]] == LINE_BREAK:
+            elif place >= 0 and self.kinds[self.holders.data[run]] == LINE_BREAK:
                 return text_of(self.runs(), self.tree.tags, preformatted=False)
             else:
-                pieces.append(self.texts[place if place >= 0 else place + count])
+                pieces.append(self.text_at(run))
         return "\n".join(found)
 
 

@@ -79,12 +79,7 @@ def _is_titled(tree: Tree, anchor: int, heading: int, names: set[str]) -> bool:
 
 def _beside(tree: Tree, node: int) -> Iterator[int]:
     """The siblings next to an element that are headings or have no text: before it there may be several."""
-    following = int(tree.last[node]) + 1
-    if (
-        following < len(tree)
-        and tree.parents[following] == tree.parents[node]
-        and _is_target(tree, following)
-    ):
+    if (following := tree.next_sibling(node)) is not None and _is_target(tree, following):
         yield following
     for before in islice(tree.previous_siblings(node), _BEFORE):
         if not _is_target(tree, before):

@@ -11,6 +11,8 @@ from pagelets.compiled import chosen
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pagelets.tree import Tree
+
 LONGEST_BASE: Final = 2083
 """Characters. All relative links of a page hold its base: a hostile one would multiply the page."""
 _PLAIN: Final = re.compile(
@@ -110,6 +112,13 @@ class References:
                 if resolved[at] == _UNKNOWN:
                     resolved[at] = self._parse(reference)
         return resolved
+
+    def of_links(self, tree: Tree) -> dict[int, str]:
+        """The targets of the links of a page, by their elements."""
+        hrefs = tree.attribute("href")
+        nodes = [node for node in tree.of_tag("a") if node in hrefs]
+        addresses = self.addresses([hrefs[node] for node in nodes])
+        return {node: address for node, address in zip(nodes, addresses, strict=True) if address is not None}
 
     def _parse(self, reference: str) -> str | None:
         if reference in self._parsed:

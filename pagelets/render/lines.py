@@ -57,9 +57,7 @@ def _joined(tree: Tree, line: list[Block], runs: list[Run]) -> Block:
 
 def _edges(runs: list[Run]) -> list[Run]:
     """The white space that text which is left out begins or ends with."""
-    spaces: list[Run] = []
     for text, holder in runs[:1] + runs[-1:]:
-        edges = text[:1] + text[-1:]
-        if edges.isspace() or any(edge.isspace() for edge in edges):
-            spaces.append((" ", holder))
-    return spaces[:1]
+        if any(map(str.isspace, text[:1] + text[-1:])):
+            return [(" ", holder)]
+    return []

@@ -73,7 +73,7 @@ cdef class Grammar:
                 at = name_end(data, width, began, count)
                 if at >= count or PyUnicode_READ(width, data, at) != c">" or len(opened) == 1:
                     return False
-                if at - began != len(inside.tag) or not has_at(data, width, began, inside.tag):
+                if PyUnicode_Substring(html, began, at) != inside.tag:
                     return False
                 opened.pop()
                 inside = <Rule> opened[len(opened) - 1]
@@ -104,7 +104,7 @@ cdef class Grammar:
     ) except -2:
         """Where the attributes of an element end, and its ``>``; -1 where they do not fit."""
         cdef Py_ssize_t began, value
-        cdef list met = None
+        cdef list met = []
         cdef str name
         while at < count and PyUnicode_READ(width, data, at) == c" ":
             began = at + 1
@@ -115,12 +115,9 @@ cdef class Grammar:
                 return -1
             if PyUnicode_READ(width, data, at + 1) != c'"':
                 return -1
-            if met is None:
-                met = [name]
-            elif name in met:
+            if name in met:
                 return -1
-            else:
-                met.append(name)
+            met.append(name)
             at = text_end(data, width, value, count, True)
             if at < 0 or at >= count or PyUnicode_READ(width, data, at) != c'"':
                 return -1
@@ -172,16 +169,6 @@ cdef Py_ssize_t text_end(const void *data, int width, Py_ssize_t at, Py_ssize_t 
     return at
 
 
-cdef inline bint has_at(const void *data, int width, Py_ssize_t at, str name) noexcept:
-    """Whether a name stands at a place, with as many characters behind it."""
-    cdef Py_UCS4 character
-    for character in name:
-        if PyUnicode_READ(width, data, at) != character:
-            return False
-        at += 1
-    return True
-
-
 cdef inline bint follows(const void *data, int width, Py_ssize_t at, Py_ssize_t count, const char *name) noexcept:
     """Whether a name follows a place."""
     while name[0]:
@@ -223,10 +210,11 @@ cdef bint is_web_address(const void *data, int width, Py_ssize_t at, Py_ssize_t 
     if not has_name_last(data, width, began, at):
         return False
     if at < end and PyUnicode_READ(width, data, at) == c":":
+        began = at = at + 1
+        while at < end and c"0" <= PyUnicode_READ(width, data, at) <= c"9":
+            at += 1
         # No port of four digits is too large.
-        began = at + 1
-        at = name_end(data, width, began, end)
-        if at - began > 4 or not all_digits(data, width, began, at):
+        if at - began > 4:
             return False
     return at == end or PyUnicode_READ(width, data, at) in "/?#"
 
@@ -246,11 +234,3 @@ cdef bint has_name_last(const void *data, int width, Py_ssize_t began, Py_ssize_
 
 cdef inline bint is_letter(Py_UCS4 character) noexcept:
     return c"a" <= character <= c"z" or c"A" <= character <= c"Z"
-
-
-cdef bint all_digits(const void *data, int width, Py_ssize_t at, Py_ssize_t end) noexcept:
-    while at < end:
-        if not c"0" <= PyUnicode_READ(width, data, at) <= c"9":
-            return False
-        at += 1
-    return True

@@ -294,12 +294,10 @@ def kept(page: Page, mask: Sequence[bool]) -> Iterator[Block]:
 def common(context: Context, other: Context) -> Context:
     """The innermost context that holds both, or is both."""
     while context is not other:
-        if context.depth > other.depth:
-            context = cast("Context", context.parent)
-        elif other.depth > context.depth:
-            other = cast("Context", other.parent)
-        else:
-            context, other = cast("Context", context.parent), cast("Context", other.parent)
+        # The deeper one moves up.
+        if context.depth < other.depth:
+            context, other = other, context
+        context = cast("Context", context.parent)
     return context
 
 

@@ -27,7 +27,7 @@ _RELATIONS: Final = ("nofollow", "ugc", "sponsored")
 
 
 def html(outline: Outline, entries: list[Entry]) -> str:
-    """`pagelets.render.html` of the entries of a page's outline."""
+    """`pagelets.render.Rendering.html` of the entries of a page's outline."""
     writer = _Writer(outline, entries)
     # As serializers write it.
     return cleaned(writer.write().replace("\xa0", "&nbsp;")).strip()

@@ -32,7 +32,7 @@ _FENCE: Final = re.compile(r"`{3,}")
 
 
 def markdown(outline: Outline, entries: list[Entry]) -> str:
-    """`pagelets.render.markdown` of the entries of a page's outline."""
+    """`pagelets.render.Rendering.markdown` of the entries of a page's outline."""
     writer = _Writer(outline.tree)
     for part, group in groupby(entries, key=_part):
         inside = list(group)

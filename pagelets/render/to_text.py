@@ -27,7 +27,7 @@ class Section(TypedDict):
 
 
 def joined(outline: Outline, entries: Iterable[Entry]) -> str:
-    """The texts of entries of an outline, in document order, parted as `pagelets.render.text` does."""
+    """The texts of entries of an outline, in order, parted as `pagelets.render.Rendering.text` parts them."""
     parts: list[str] = []
     previous: Entry | None = None
     for entry in entries:
@@ -57,7 +57,7 @@ def _parted(outline: Outline, entry: Entry, after: Entry) -> bool:
 
 
 def sections(outline: Outline, entries: list[Entry]) -> list[Section]:
-    """`pagelets.render.sections` of the entries of a page's outline."""
+    """`pagelets.render.Rendering.sections` of the entries of a page's outline."""
     written: list[Section] = []
     # The headings above, each with its level; and whether the last of them is in a section's path.
     path: list[tuple[int, str]] = []

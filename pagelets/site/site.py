@@ -48,9 +48,7 @@ class _Added(NamedTuple):
     """The part of a page that is kept beside its record: the number of its source, and its origin."""
 
     source: int
-    status: int
-    fetched_at: str
-    flags: tuple[str, ...]
+    origin: Origin
 
 
 class Site:
@@ -235,8 +233,8 @@ class Site:
             # The source first: of a page that finds no room on the disk nothing is known.
             before = self._added.get(self._tables.number(url))
             kept = self._sources.put(source, None if before is None else before.source)
-            added = _Added(kept, int(status), fetched_at or now(), flags)
-            self._added[self._tables.put(record)] = added
+            origin = Origin(self._name(url), int(status), fetched_at or now(), flags)
+            self._added[self._tables.put(record)] = _Added(kept, origin)
 
     def teach(self, url: str, *, keep: Collection[str] = (), drop: Collection[str] = ()) -> None:
         """Corrects a page: all pages are judged by what follows of it, in place of ``taught``.
@@ -364,10 +362,9 @@ class Site:
         )
 
     def _waiting(self, number: int) -> WaitingPage:
-        tables, added = self._tables, self._added[number]
-        origin = Origin(self._name(""), added.status, added.fetched_at, added.flags)
+        tables, (source, origin) = self._tables, self._added[number]
         with self._lock:
-            packed = self._sources.packed(added.source)
+            packed = self._sources.packed(source)
         return WaitingPage(tables.urls[number], packed, tables.recorded(number), origin)
 
     def _name(self, url: str) -> str:

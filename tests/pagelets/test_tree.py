@@ -23,10 +23,13 @@ def test_elements_are_those_of_lxml(html: str) -> None:
         assert [elements[child] for child in found.children(node)] == list(element.iterchildren("*"))
         before = element.itersiblings("*", preceding=True)
         assert [elements[sibling] for sibling in found.previous_siblings(node)] == list(before)
+        assert found.next_sibling(node) == place.get(next(element.itersiblings("*"), None))
         assert int(found.last[node]) == max(place[inner] for inner in element.iter("*"))
         assert {name: found.get(node, name) for name in NAMES} == {name: element.get(name) for name in NAMES}
     for tag in {*found.tags, "none"}:
         assert found.of_tag(tag) == [node for node, element in enumerate(elements) if element.tag == tag]
+        inside = [next(element.iterancestors(tag), None) is not None for element in elements]
+        assert [mark == 1 for mark in found.inside(found.of_tag(tag))] == inside
 
 
 @settings(deadline=None)

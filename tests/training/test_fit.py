@@ -49,7 +49,7 @@ def test_sites_beside_train_nothing_and_have_a_mean_of_their_own() -> None:
     assert fold.tolist().count(BESIDE) == 1
     assert fold[1] == BESIDE
     assert fold[[0, 2, 3]].tolist() == folds([samples[0], *samples[2:]]).tolist()
-    corpus = Corpus(samples, ["feature"], [], [], [], {}, beside=frozenset({"two"}))
+    corpus = Corpus(samples, ["feature"], [], [], [], beside=frozenset({"two"}))
     assert set(Rows(corpus).sample.tolist()) == {0, 2, 3}
     judged = [(each, np.array([each.corpus != "two", False])) for each in samples]
     judged[1][0].gold = "gold"

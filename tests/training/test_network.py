@@ -58,7 +58,7 @@ def test_it_learns_what_tells_content_apart(monkeypatch: pytest.MonkeyPatch) -> 
     for module in ("training.network", "pagelets.methods.judged.model.network"):
         monkeypatch.setattr(f"{module}.DILATIONS", (1, 16))
     pages = samples([20] * 60)
-    corpus = Corpus(pages, ["a", "b", "c"], [], [], [], {})
+    corpus = Corpus(pages, ["a", "b", "c"], [], [], [])
     chosen = np.arange(len(pages)) < 50
     fitted = fit_network(corpus, chosen, ["a", "b"])
     assert not any(fitted.arrays[table][NONE].any() for table in ("words", "names"))

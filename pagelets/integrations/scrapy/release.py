@@ -98,19 +98,16 @@ class Release:
 
     async def _judged_site(self, part: Part) -> JudgedSite | None:
         """Returns the site of pages, None if it cannot be judged."""
-        pages = iter(part.pages)
+        pages, site = iter(part.pages), None
         try:
             site = JudgedSite(self._site)
-        except Exception as error:
-            self._tell(error)
-            return None
-        try:
             while some := list(islice(pages, _TOGETHER)):
                 await self._timed(site.add, map(self._waiting.page, some))
             await self._timed(site.learn)
         except Exception as error:
             self._tell(error)
-            site.close()
+            if site is not None:
+                site.close()
             return None
         return site
 

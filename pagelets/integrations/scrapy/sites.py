@@ -6,20 +6,20 @@ import hashlib
 import tempfile
 from collections import OrderedDict
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import lru_cache
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
 
+from pagelets.patterns import suffixes
 from pagelets.site.site import Site
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
-    from tldextract import TLDExtract
 
     from pagelets.document import Document
     from pagelets.integrations.scrapy.waiting import FetchedPage, Waiting
@@ -38,15 +38,7 @@ _GROWTH: Final = 1.5
 @lru_cache(maxsize=1 << 12)
 def domain(host: str) -> str:
     """Returns the registrable domain of a host; the host itself if it is an address or a single name."""
-    return _suffixes().extract_str(host).top_domain_under_public_suffix or host
-
-
-@cache
-def _suffixes() -> TLDExtract:
-    from tldextract import TLDExtract
-
-    # The list that comes with the package; another would be asked of the network.
-    return TLDExtract(cache_dir=None, suffix_list_urls=(), include_psl_private_domains=True)
+    return suffixes().extract_str(host).top_domain_under_public_suffix or host
 
 
 def site_of(url: str) -> int:
@@ -55,12 +47,11 @@ def site_of(url: str) -> int:
     return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little", signed=True)
 
 
-class Part:
+class Part(NamedTuple):
     """Pages of a site that are judged together, and the items of these that wait, with their pages."""
 
-    def __init__(self, pages: Sequence[int], items: Sequence[tuple[int, int]]) -> None:
-        self.pages = pages
-        self.items = items
+    pages: Sequence[int]
+    items: Sequence[tuple[int, int]]
 
 
 def parts(waiting: Waiting, judged: int) -> Iterator[Part]:

@@ -13,10 +13,10 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import ClassVar, Final
 
-from pagelets import render
 from pagelets.literature.baselines.alignment import aligned
 from pagelets.methods.base import MethodError, Parameters, Subject, Verdict
 from pagelets.reading import read
+from pagelets.render import Rendering
 
 LEFT_OUT: Final = "left out"
 """Why a block is removed: it is not in the text of the extractor."""
@@ -193,7 +193,7 @@ class ReadabilityMethod(TextMethod):
         """The text of a page's summary. Raises readability's Unparseable on a page without any element."""
         document = self.imported().Document(html, url=url)
         page = read(document.summary(), url)
-        return render.text(page, [True] * len(page.blocks))
+        return Rendering(page, [True] * len(page.blocks)).text()
 
 
 class ResiliparseMethod(TextMethod):

@@ -40,17 +40,13 @@ def link_collections(page: Page) -> dict[bytes, dict[str, str]]:
     are left out, and so are anchors without a web address; one that is not followed counts for the schema
     alone. Linear in the number of the page's elements.
     """
-    hrefs = page.tree.attribute("href")
-    anchors = [node for node in page.tree.of_tag("a") if node in hrefs]
-    addresses = References(page.base).addresses([hrefs[node] for node in anchors])
     followed = {link.url for link in page.links if not link.nofollow}
     paths = _Paths(page.tree)
     collections: dict[bytes, dict[str, str]] = {}
-    for node, address in zip(anchors, addresses, strict=True):
-        if address is not None:
-            collection = collections.setdefault(paths.to(node), {})
-            if address in followed and address not in collection:
-                collection[address] = _anchor(page.tree, node)
+    for node, address in References(page.base).of_links(page.tree).items():
+        collection = collections.setdefault(paths.to(node), {})
+        if address in followed and address not in collection:
+            collection[address] = _anchor(page.tree, node)
     return collections
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from pagelets.containers import Containers
 from pagelets.literature.partitions.vips import seen_slices, slices_of
 from pagelets.literature.partitions.visual_blocks import boxes_of
 from pagelets.partition import Pagelet
 from pagelets.text.words import counts
-from pagelets.tree import ROOT, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,14 +49,9 @@ def dom(page: Page) -> list[Pagelet]:
     """
     if not page.blocks:
         return []
-    tree = page.tree
-    parts = bytearray(len(tree))
-    for tag in _PARTS:
-        for node in tree.of_tag(tag):
-            parts[node] = 1
-    parts[ROOT] = 1
-    inner: dict[int, int] = {}
-    owners = [_innermost(tree, block.node, parts, inner) for block in page.blocks]
+    containers = Containers.of(page)
+    parts = containers.numbered(dict.fromkeys(_PARTS, 1)) > 0
+    owners = containers.nodes[containers.nearest(parts)[containers.of_block]].tolist()
     return [Pagelet(start, stop, owners[start], anonymous=False) for start, stop in slices_of(owners)]
 
 
@@ -97,14 +92,3 @@ def _window(page: Page, start: int, stop: int) -> Pagelet:
     while last[first] < final:
         first = page.tree.parents[first]
     return Pagelet(start, stop, first, anonymous=False)
-
-
-def _innermost(tree: Tree, node: int, parts: bytearray, known: dict[int, int]) -> int:
-    """The innermost part that an element is or lies in; remembers what it has climbed."""
-    climbed = []
-    while node not in known and not parts[node]:
-        climbed.append(node)
-        node = tree.parents[node]
-    part = known.get(node, node)
-    known.update(dict.fromkeys(climbed, part))
-    return part

@@ -224,8 +224,7 @@ class RedundantBlocksMethod(Parameters):
                 redundant[place] = True
                 scores[place] = min(2 / (int(self.pages[number]) + 1), 1.0)
         at = sections(subject.containers, self.tags)
-        mask = ~redundant[at]
-        return Verdict.of(mask, scores[at], REPEATED)
+        return Verdict.of(~redundant[at], scores[at], REPEATED)
 
 
 @dataclass(frozen=True)
@@ -248,8 +247,7 @@ class FeatureExtractorMethod(Parameters):
         text = _shares(np.bincount(section, counts, size).astype(np.float64))
         most = np.max([_shares(feature) for feature in _features(containers, self.tags)], axis=0)
         scores = (text / np.where(text + most > 0, text + most, 1))[section]
-        mask = (text >= most)[section]
-        return Verdict.of(mask, scores, OUTWEIGHED)
+        return Verdict.of((text >= most)[section], scores, OUTWEIGHED)
 
 
 def _shares(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -50,32 +50,6 @@ class Element(NamedTuple):
     position: float
 
 
-@dataclass(frozen=True)
-class NodeEquality:
-    """The equality of two elements with the same tag, from 0 to 1: a weighted mean of four likenesses.
-
-    The likeness of their classes, and of their other attributes, is the share that both have of all that
-    either has; of the numbers of their children the smaller one over the larger; of their positions 1 less
-    the distance. At least one weight is above 0.
-    """
-
-    classes: float
-    attributes: float
-    children: float
-    position: float
-
-    def __call__(self, element: Element, other: Element) -> float:
-        """The likeness of two elements."""
-        fewer, more = sorted((element.children, other.children))
-        weighted = (
-            self.classes * _shared(element.classes, other.classes)
-            + self.attributes * _shared(element.attributes, other.attributes)
-            + self.children * (fewer / more if more else 1.0)
-            + self.position * (1 - abs(element.position - other.position))
-        )
-        return weighted / (self.classes + self.attributes + self.children + self.position)
-
-
 def _shared(features: frozenset[str], other: frozenset[str]) -> float:
     return len(features & other) / len(features | other) if features or other else 1.0
 
@@ -123,42 +97,6 @@ class Layout(NamedTuple):
         return Layout(self.tree.kept(places), elements.__getitem__)
 
 
-def equal_mapping(first: Layout, other: Layout, equality: NodeEquality, threshold: float) -> list[Pair]:
-    """Returns the pairs of an equal top-down mapping between two trees: the places in the one and the other.
-
-    Nodes are paired whose parents are: elements with the same tag that are alike enough, the most alike
-    first; blocks with the same text, in order.
-
-    Args:
-        first: the first tree.
-        other: the second tree.
-        equality: compares two elements.
-        threshold: the least equality of elements that are paired, 0 to 1.
-
-    """
-    if first.tree.labels[0] != other.tree.labels[0]:
-        return []
-    if equality(first.element(0), other.element(0)) < threshold:
-        return []
-    pairs = [(0, 0)]
-    for place, counterpart in pairs:
-        alike: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-        for child in first.tree.children[place]:
-            alike[first.tree.labels[child]][0].append(child)
-        for child in other.tree.children[counterpart]:
-            alike[other.tree.labels[child]][1].append(child)
-        for ours, theirs in alike.values():
-            if not ours or not theirs:
-                continue
-            if first.tree.blocks[ours[0]] >= 0:
-                pairs += zip(ours, theirs, strict=False)
-            elif len(ours) * len(theirs) > _PAIRS:
-                pairs += _same(first, other, ours, theirs)
-            else:
-                pairs += _most_alike(first, other, ours, theirs, equality, threshold)
-    return pairs
-
-
 def _same(first: Layout, other: Layout, ours: list[int], theirs: list[int]) -> Iterator[Pair]:
     known: defaultdict[tuple[frozenset[str], frozenset[str]], list[int]] = defaultdict(list)
     for place in reversed(theirs):
@@ -166,25 +104,6 @@ def _same(first: Layout, other: Layout, ours: list[int], theirs: list[int]) -> I
     for place in ours:
         if left := known[first.element(place)[:2]]:
             yield place, left.pop()
-
-
-def _most_alike(
-    first: Layout, other: Layout, ours: list[int], theirs: list[int], equality: NodeEquality, threshold: float
-) -> Iterator[Pair]:
-    scored = []
-    for place in ours:
-        element = first.element(place)
-        for counterpart in theirs:
-            likeness = equality(element, other.element(counterpart))
-            if likeness >= threshold:
-                scored.append((-likeness, place, counterpart))
-    paired: set[int] = set()
-    taken: set[int] = set()
-    for _, place, counterpart in sorted(scored):
-        if place not in paired and counterpart not in taken:
-            paired.add(place)
-            taken.add(counterpart)
-            yield place, counterpart
 
 
 @dataclass(frozen=True)
@@ -212,10 +131,65 @@ class EtdmMethod(Parameters):
         """The key page, and the n pages."""
         return self.n + 1
 
-    @property
-    def equality(self) -> NodeEquality:
-        """The equality of two elements."""
-        return NodeEquality(self.classes, self.attributes, self.children, self.position)
+    def equality(self, element: Element, other: Element) -> float:
+        """The equality of two elements with the same tag, from 0 to 1: a weighted mean of four likenesses.
+
+        The likeness of their classes, and of their other attributes, is the share that both have of all that
+        either has; of the numbers of their children the smaller one over the larger; of their positions 1
+        less the distance. At least one weight is above 0.
+        """
+        fewer, more = sorted((element.children, other.children))
+        weighted = (
+            self.classes * _shared(element.classes, other.classes)
+            + self.attributes * _shared(element.attributes, other.attributes)
+            + self.children * (fewer / more if more else 1.0)
+            + self.position * (1 - abs(element.position - other.position))
+        )
+        return weighted / (self.classes + self.attributes + self.children + self.position)
+
+    def equal_mapping(self, first: Layout, other: Layout) -> list[Pair]:
+        """Returns the pairs of an equal top-down mapping between two trees: the places in both.
+
+        Nodes are paired whose parents are: elements with the same tag that are alike enough, the most alike
+        first; blocks with the same text, in order.
+        """
+        if first.tree.labels[0] != other.tree.labels[0]:
+            return []
+        if self.equality(first.element(0), other.element(0)) < self.threshold:
+            return []
+        pairs = [(0, 0)]
+        for place, counterpart in pairs:
+            alike: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+            for child in first.tree.children[place]:
+                alike[first.tree.labels[child]][0].append(child)
+            for child in other.tree.children[counterpart]:
+                alike[other.tree.labels[child]][1].append(child)
+            for ours, theirs in alike.values():
+                if not ours or not theirs:
+                    continue
+                if first.tree.blocks[ours[0]] >= 0:
+                    pairs += zip(ours, theirs, strict=False)
+                elif len(ours) * len(theirs) > _PAIRS:
+                    pairs += _same(first, other, ours, theirs)
+                else:
+                    pairs += self._most_alike(first, other, ours, theirs)
+        return pairs
+
+    def _most_alike(self, first: Layout, other: Layout, ours: list[int], theirs: list[int]) -> Iterator[Pair]:
+        scored = []
+        for place in ours:
+            element = first.element(place)
+            for counterpart in theirs:
+                likeness = self.equality(element, other.element(counterpart))
+                if likeness >= self.threshold:
+                    scored.append((-likeness, place, counterpart))
+        paired: set[int] = set()
+        taken: set[int] = set()
+        for _, place, counterpart in sorted(scored):
+            if place not in paired and counterpart not in taken:
+                paired.add(place)
+                taken.add(counterpart)
+                yield place, counterpart
 
     def learn(self, site: SiteView) -> bytes:
         """The template of the host's key page, as JSON; empty where no page links to another."""
@@ -232,7 +206,7 @@ class EtdmMethod(Parameters):
             layout = Layout.of(subject)
             if template is None:
                 template = layout
-            elif pairs := equal_mapping(template, layout, self.equality, self.threshold):
+            elif pairs := self.equal_mapping(template, layout):
                 template = template.kept(sorted(place for place, _ in pairs))
         return template
 
@@ -273,8 +247,7 @@ class EtdmOfHost(Parameters):
         reasons = [CONTENT] * len(subject.page.blocks)
         if self.template is not None:
             page = Layout.of(subject)
-            pairs = equal_mapping(self.template, page, self.method.equality, self.method.threshold)
-            for _, place in pairs:
+            for _, place in self.method.equal_mapping(self.template, page):
                 if page.tree.blocks[place] >= 0:
                     reasons[page.tree.blocks[place]] = TEMPLATE
         return Verdict.certain(reasons)

@@ -60,29 +60,21 @@ class InfoDiscovererMethod(Parameters):
         counted = [np.unique(page.all, return_counts=True) for page in sampled]
         known, at = np.unique(np.concatenate([hashes for hashes, _ in counted]), return_inverse=True)
         entropy = entropies(at, np.concatenate([counts for _, counts in counted]), len(sampled))
-        threshold = self.threshold
-        if threshold is None:
-            threshold = _greedy(sampled, known, entropy, self.step)
+        threshold = _greedy(sampled, known, entropy, self.step) if self.threshold is None else self.threshold
         pages = np.bincount(at)
         # In order of the pages that have it, and then of its hash: the same whatever order pages came in.
         often = np.argsort(-pages, kind="stable")[: self.most]
         often = np.sort(often[entropy[often] > 0])
-        return b"".join(
-            [
-                np.float64(threshold).tobytes(),
-                known[often].tobytes(),
-                entropy[often].astype(np.float32).tobytes(),
-            ]
-        )
+        parts = np.float64(threshold), known[often], entropy[often].astype(np.float32)
+        return b"".join(part.tobytes() for part in parts)
 
     def learned(self, model: bytes) -> EntropyMethod:
         """The method that judges by these entropies."""
         threshold = float(np.frombuffer(model, np.float64, 1)[0])
         count = (len(model) - 8) // 8
         known = np.frombuffer(model, np.uint32, count, 8)
-        return EntropyMethod(
-            self.tags, threshold, known, np.frombuffer(model, np.float32, count, 8 + 4 * count)
-        )
+        entropy = np.frombuffer(model, np.float32, count, 8 + 4 * count)
+        return EntropyMethod(self.tags, threshold, known, entropy)
 
     def _seen(self, subject: Subject) -> _Page:
         words = terms(subject.page.blocks)
@@ -108,9 +100,8 @@ def entropies(term: NDArray[np.int64], counts: NDArray[np.int64], pages: int) ->
     """
     total = np.bincount(term, counts)
     # -sum w log w = log total - sum c log c / total
-    entropy: Floats = (np.log(total) - np.bincount(term, counts * np.log(counts)) / total) / np.log(
-        max(pages, 2)
-    )
+    entropy: Floats = np.log(total) - np.bincount(term, counts * np.log(counts)) / total
+    entropy /= np.log(max(pages, 2))
     return np.clip(entropy, 0, 1)
 
 
@@ -157,5 +148,4 @@ class EntropyMethod(Parameters):
             at = np.minimum(np.searchsorted(self.known, hashes), len(self.known) - 1)
             entropy = np.where(self.known[at] == hashes, self.entropy[at], 0)
         of_block = means(of_term, entropy, size)[section]
-        mask = of_block <= self.threshold
-        return Verdict.of(mask, 1 - of_block, REPEATED)
+        return Verdict.of(of_block <= self.threshold, 1 - of_block, REPEATED)

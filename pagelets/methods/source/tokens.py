@@ -174,10 +174,6 @@ class SourceTokens:
         counted = np.concatenate([[0], np.cumsum(self.codes > _LAST_OF_ASCII)])
         return np.diff(counted[self.start]).astype(np.int32)
 
-    def text(self, token: int) -> str:
-        """A token as it is written."""
-        return self.html[self.start[token] : self.start[token + 1]]
-
     @classmethod
     def of(cls, html: str, page: Page) -> SourceTokens:
         """Reads the tokens of a source, and finds the blocks of the page that was read from it.

@@ -6,6 +6,7 @@ that grows with its size. libxml2 answers for pseudo-classes.
 
 from __future__ import annotations
 
+import re
 from heapq import merge
 from itertools import groupby
 from operator import itemgetter
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     Take: TypeAlias = Callable[[Nodes, Sequence[int]], Iterable[tuple[Place, Node | str]]]
 
 _TRANSLATOR: Final = HTMLTranslator()
-_WHITE: Final = " \t\r\n\f"
+_WHITE: Final = re.compile("[ \t\r\n\f]")
 
 
 def finding(text: str) -> Callable[[Nodes], Iterator[Node | str]]:
@@ -128,19 +129,13 @@ def _attribute(name: str, operator: str, wanted: str) -> Test:
     tests: dict[str, Callable[[str], bool]] = {
         "exists": lambda _: True,
         "=": lambda value: value == wanted,
-        "~=": lambda value: wanted in value and wanted in _words(value),
+        "~=": lambda value: wanted in value and wanted in _WHITE.split(value),
         "^=": lambda value: bool(wanted) and value.startswith(wanted),
         "$=": lambda value: bool(wanted) and value.endswith(wanted),
         "*=": lambda value: bool(wanted) and wanted in value,
     }
     test = tests[operator]
     return lambda tree: [node for node, value in tree.attribute(name).items() if test(value)]
-
-
-def _words(value: str) -> list[str]:
-    for white in _WHITE[1:]:
-        value = value.replace(white, " ")
-    return value.split(" ")
 
 
 def _all(tree: Tree, tests: Sequence[Test]) -> Sequence[int]:
@@ -156,21 +151,8 @@ def _all(tree: Tree, tests: Sequence[Test]) -> Sequence[int]:
 
 def _below(tree: Tree, around: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
     """Returns the elements that lie in others, however deep."""
-    parents, holders = tree.parents, set(around)
-    known: dict[int, bool] = {-1: False}
-    kept = []
-    for node in nodes if holders else ():
-        above, climbed = parents[node], []
-        while above not in known:
-            if above in holders:
-                known[above] = True
-            else:
-                climbed.append(above)
-                above = parents[above]
-        known.update(dict.fromkeys(climbed, known[above]))
-        if known[above]:
-            kept.append(node)
-    return kept
+    inside = tree.inside(around)
+    return [node for node in nodes if inside[node]]
 
 
 def _in(tree: Tree, around: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
@@ -181,10 +163,8 @@ def _in(tree: Tree, around: Sequence[int], nodes: Sequence[int]) -> Sequence[int
 
 def _after(tree: Tree, before: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:
     """Returns the elements that follow others at once."""
-    parents, last = tree.parents, tree.last
-    # What follows an element at once is the one that begins when it has ended.
-    following = {(parents[node], int(last[node]) + 1) for node in before}
-    return [node for node in nodes if (parents[node], node) in following]
+    following = set(map(tree.next_sibling, before))
+    return [node for node in nodes if node in following]
 
 
 def _behind(tree: Tree, before: Sequence[int], nodes: Sequence[int]) -> Sequence[int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from pagelets.fields import FIELD_TYPES, FieldColumn
 from pagelets.metadata.dates import normalised
 from pagelets.reading.fields.sources import SOURCES, SourcePage
+from pagelets.reading.fields.values import LAST_DAY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +24,6 @@ KEYS: Final = (*SOURCES, "regex", "type", "many", "default", "required")
 MAX_DEFAULT: Final = 1_000
 _SHOWN: Final = 200
 _IS_ATTRIBUTE: Final = re.compile(r"::attr\([^)]*\)\s*\Z|(?:@|attribute::)[\w:*.-]+\s*\Z")
-_LAST_DAY: Final = date(9999, 12, 30)
 
 
 class WrongField(ValueError):
@@ -159,4 +159,4 @@ def _fits(value: Any, kind: str) -> bool:
         return is_number and abs(value) < float("inf")
     if not isinstance(value, str) or len(value) > MAX_DEFAULT:
         return False
-    return kind != "date" or normalised(value, _LAST_DAY, earliest=date.min) == value
+    return kind != "date" or normalised(value, LAST_DAY, earliest=date.min) == value

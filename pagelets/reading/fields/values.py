@@ -31,7 +31,7 @@ MAX_ALL_HTML: Final = 1_000_000
 MAX_SECONDS: Final = 1.0
 """CPU time that the search for one pattern may take on one page: some try more ways than ever end."""
 
-_LAST_DAY: Final = date(9999, 12, 30)
+LAST_DAY: Final = date(9999, 12, 30)
 _LETTERS: Final = re.compile(r"[\W_]+")
 _NO: Final = frozenset(
     "0 false no n off none null nein non nee nej nie нет não outofstock soldout discontinued backorder "
@@ -244,7 +244,7 @@ class Making:
 
     def _date(self, item: Any) -> str | None:
         line = self._line(item, "date")
-        return normalised(line, _LAST_DAY, self._language, earliest=date.min, among_words=True)
+        return normalised(line, LAST_DAY, self._language, earliest=date.min, among_words=True)
 
     def _boolean(self, item: Any) -> bool:
         if isinstance(item, int | float):

@@ -237,9 +237,8 @@ class TestWarc:
         )
         with opened(path) as archive:
             assert archive.read("http://a/", len(PAGE)).body == PAGE
-            with pytest.raises(BodyTooLarge) as caught:
+            with pytest.raises(BodyTooLarge, match=f"has {len(PAGE)} bytes"):
                 archive.read("http://a/", len(PAGE) - 1)
-            assert caught.value.size == len(PAGE)
             with pytest.raises(BodyTooLarge):
                 archive.read("http://a/large", 1000)
             assert archive.read("http://a/large").body == large

@@ -49,7 +49,7 @@ def test_a_method_that_has_to_learn_judges_nothing_alone() -> None:
 
 def test_what_nobody_asks_for_is_not_imported() -> None:
     code = (
-        "import sys, pagelets.methods, pagelets.methods.registry, pagelets.document, store.judging\n"
+        "import sys, pagelets.methods, pagelets.document, store.judging\n"
         "names = {'boilerpy3', 'goose3', 'justext', 'newspaper'}\n"
         "names |= {'readability', 'resiliparse', 'trafilatura'}\n"
         "print(names & set(sys.modules))\n"
@@ -57,7 +57,7 @@ def test_what_nobody_asks_for_is_not_imported() -> None:
     )
     packages, modules = lines_of(code)
     assert packages == "set()"
-    assert "pagelets.methods.registry" in modules
+    assert "pagelets.methods.base" in modules
     assert not any(name in modules for name in ("judged", "templates"))
 
 

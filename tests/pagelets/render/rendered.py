@@ -5,6 +5,7 @@ from markdown_it import MarkdownIt
 
 from pagelets.reading import read
 from pagelets.reading.elements import BLOCK_TAGS
+from pagelets.render import Rendering
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 ADDRESS = "http://example.org/folder/page"
@@ -18,6 +19,22 @@ def everything(page):
     return [True] * len(page.blocks)
 
 
+def text(page, mask):
+    return Rendering(page, mask).text()
+
+
+def html(page, mask):
+    return Rendering(page, mask).html()
+
+
+def markdown(page, mask):
+    return Rendering(page, mask).markdown()
+
+
+def sections(page, mask):
+    return Rendering(page, mask).sections()
+
+
 def render(function, source, removed=()):
     """A rendering of a page without the blocks whose text is in ``removed``."""
     page = page_of(source)
@@ -28,20 +45,20 @@ def kept_words(page, mask):
     return " ".join(block.text for block, content in zip(page.blocks, mask, strict=True) if content).split()
 
 
-def html_words(html):
+def html_words(source):
     """The words that a browser shows: only a block or a line break parts them."""
     shown = []
-    for event, element in etree.iterwalk(etree.HTML(f"<body>{html}</body>"), events=("start", "end")):
+    for event, element in etree.iterwalk(etree.HTML(f"<body>{source}</body>"), events=("start", "end")):
         if element.tag in BLOCK_TAGS or element.tag == "br":
             shown.append("\n")
         shown.append((element.text if event == "start" else element.tail) or "")
     return "".join(shown).split()
 
 
-def markdown_words(markdown):
+def markdown_words(source):
     """The words that an independent reader of Markdown shows, alternative texts of pictures aside."""
     shown = []
-    for token in READER.parse(markdown):
+    for token in READER.parse(source):
         for inline in token.children or ():
             if inline.type in ("text", "code_inline"):
                 shown.append(inline.content)

@@ -1,8 +1,7 @@
 import pytest
 
-from pagelets.render import html
 from pagelets.render.inline import language
-from tests.pagelets.render.rendered import page_of, render
+from tests.pagelets.render.rendered import html, page_of, render
 
 
 def compact(source, removed=()):

@@ -1,7 +1,6 @@
 import pytest
 
-from pagelets.render import markdown
-from tests.pagelets.render.rendered import READER, markdown_words, render
+from tests.pagelets.render.rendered import READER, markdown, markdown_words, render
 
 
 @pytest.mark.parametrize(

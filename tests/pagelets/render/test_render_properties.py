@@ -5,8 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
 
-from pagelets.render import Rendering, html, markdown, sections, text
-from tests.pagelets.render.rendered import everything, html_words, kept_words, markdown_words, page_of
+from pagelets.render import Rendering
+from tests.pagelets.render.rendered import (
+    everything,
+    html,
+    html_words,
+    kept_words,
+    markdown,
+    markdown_words,
+    page_of,
+    sections,
+    text,
+)
 
 TAGS = """
     a a abbr address b b blockquote blockquote br br button caption center code code col dd del details dir

@@ -1,6 +1,5 @@
-from pagelets.render import sections
 from pagelets.render.outline import MAX_HEADING
-from tests.pagelets.render.rendered import render
+from tests.pagelets.render.rendered import render, sections
 
 
 def paths(source, removed=()):

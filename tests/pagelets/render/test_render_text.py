@@ -1,7 +1,6 @@
 import pytest
 
-from pagelets.render import text
-from tests.pagelets.render.rendered import render
+from tests.pagelets.render.rendered import render, text
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pagelets
+from pagelets.methods import learns, must_learn
 from pagelets.methods.judged.consensus import FEWEST, Consensus
 from pagelets.methods.judged.method import JudgedMethod
-from pagelets.methods.registry import learns, must_learn
 
 PAGE = st.lists(st.tuples(st.integers(0, 5), st.floats(0, 1), st.integers(0, 99)), max_size=8).map(
     lambda blocks: (

@@ -31,7 +31,7 @@ def tokens_of(html: str) -> SourceTokens:
     tokens = SourceTokens.of(html, page)
     assert len(tokens.kind) == len(tokens.chars) == len(tokens.line) == len(tokens.block) == len(tokens)
     assert tokens.chars.sum() == len(html)
-    assert "".join(map(tokens.text, range(len(tokens)))) == html
+    assert "".join(written(tokens, token) for token in range(len(tokens))) == html
     assert (tokens.chars > 0).all()
     known = tokens.block[tokens.block >= 0]
     assert (np.diff(known) >= 0).all()
@@ -45,18 +45,22 @@ def bare(text: str) -> str:
     return "".join(filter(str.isprintable, "".join(text.split())))
 
 
+def written(tokens: SourceTokens, token: int) -> str:
+    return tokens.html[tokens.start[token] : tokens.start[token + 1]]
+
+
 def blocks_of(tokens: SourceTokens, count: int) -> list[str]:
     """What the source says of each block, without white space."""
     found = [""] * count
     for token in np.flatnonzero(tokens.block >= 0).tolist():
-        found[tokens.block[token]] += tokens.text(token)
+        found[tokens.block[token]] += written(tokens, token)
     return [bare(references.unescape(text)) for text in found]
 
 
 def test_text_markup_lines_and_blocks() -> None:
     html = "<p class='a>b'>One &amp;\n two<!-- no > -->\n<script>if (a < b) {}</script>"
     tokens = tokens_of(html)
-    assert [(tokens.text(n), int(tokens.kind[n]), int(tokens.line[n]), int(tokens.block[n]))
+    assert [(written(tokens, n), int(tokens.kind[n]), int(tokens.line[n]), int(tokens.block[n]))
             for n in range(len(tokens))] == [
         ("<p class='a>b'>", TAG, 0, -1),
         ("One &amp;\n", TEXT, 0, 0),
@@ -79,7 +83,7 @@ def test_a_block_is_where_it_is_shown_not_where_the_same_is_hidden() -> None:
     page = read(html, URL)
     tokens = tokens_of(html)
     assert [block.text for block in page.blocks] == ["Home", "News", "foo bar\né Home"]
-    places = {(tokens.text(n), int(tokens.block[n])) for n in np.flatnonzero(tokens.block >= 0)}
+    places = {(written(tokens, n), int(tokens.block[n])) for n in np.flatnonzero(tokens.block >= 0)}
     assert places == {
         ("Home", 0), ("News", 1), ("f", 2), ("oo", 2), (" bar", 2), ("&eacute; ", 2), ("Home", 2)
     }  # fmt: skip
