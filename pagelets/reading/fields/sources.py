@@ -294,11 +294,11 @@ def _values(value: object, depth: int = 0) -> Iterator[Any]:
         held = next(filter(None, map(value.get, ("@value", "name", "url", "@id"))), None)
         yield from () if isinstance(held, list | dict) else _values(held)
     elif isinstance(value, str | int | float):
-        yield _unescaped(value)
+        yield unescaped(value)
 
 
-def _unescaped(value: Any) -> Any:
-    """A text with characters for entities, which many sites write where none belong; HTML as it is."""
+def unescaped(value: Any) -> Any:
+    """Returns a text with characters for entities, which sites write where none belong; HTML as it is."""
     if not isinstance(value, str) or "&" not in value or _TAG.search(value):
         return value
     return _REFERENCE.sub(lambda reference: unescape(reference[0]), value)
@@ -312,7 +312,7 @@ def meta(name: str) -> Callable[[SourcePage], Iterable[Any]]:
     key = name.strip().lower()
     if not key or len(key) > _SHOWN:
         raise ValueError("cannot name a meta element; write one such as og:site_name")
-    return lambda page: map(_unescaped, page.meta.get(key, ()))
+    return lambda page: map(unescaped, page.meta.get(key, ()))
 
 
 def microdata(name: str) -> Callable[[SourcePage], Iterable[Any]]:
