@@ -20,7 +20,7 @@ from pagelets.reading import Element, flatten, parse
 from pagelets.reading.elements import UNREAD_TAGS
 from pagelets.reading.fields.description import ExtractedField
 from pagelets.reading.fields.nodes import MAX_STEPS, Node
-from pagelets.reading.fields.sources import SourcePage
+from pagelets.reading.fields.sources import SourcePage, unescaped
 from pagelets.reading.fields.values import Making
 from pagelets.reading.references import References
 
@@ -203,7 +203,7 @@ def walk(value: Any, path: tuple[str, ...], depth: int = 0) -> Iterator[Any]:
         if isinstance(value, dict):
             value = next(filter(None, map(value.get, ("@value", "name", "url", "@id"))), None)
         if isinstance(value, str | int | float):
-            yield value
+            yield unescaped(value)
 
 
 def kinds_of(node: Mapping[str, Any]) -> list[str]:

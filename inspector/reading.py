@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from inspection.pages import FoundPage
     from inspector.stores import OpenStores
-    from search.query import Hit
     from store.site import Store
 
     _Classes = tuple[list[PageClass], dict[int, int]]
@@ -183,7 +182,7 @@ class Reading:
             except ConfigurationError as error:
                 problems.append(f"{name}: {error}")
             else:
-                rows.append({"site": name, "total": result.total, "hits": [_hit(hit) for hit in result.hits]})
+                rows.append({"site": name, "total": result.total, "hits": result.rows()})
         data = {"words": words, "asked": site, "found": rows, "problems": problems}
         return self._answers.view(request, "search", "Search", data)
 
@@ -199,7 +198,3 @@ class Reading:
         return HTMLResponse(
             shown.html.encode("utf-8", "replace"), headers={"Content-Security-Policy": policy}
         )
-
-
-def _hit(hit: Hit) -> dict[str, Any]:
-    return {**asdict(hit), "snippet": [piece._asdict() for piece in hit.snippet]}

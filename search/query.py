@@ -25,6 +25,7 @@ MAX_QUERY_CHARS: Final = 1000
 """What is longer is cut."""
 MAX_CLAUSES: Final = 50
 """Words and phrases beyond these are passed over."""
+_SHOWN: Final = "score url title headings snippet language published fetched_at fields".split()
 
 _QUOTES: Final = str.maketrans("“”„‟«»＂＋－−", '"""""""+--')
 _CLAUSE: Final = re.compile(r'([+-]?)(?:"([^"]*)"?|([^\s"]+))')
@@ -182,6 +183,19 @@ class Found:
     total: int = 0
     added: tuple[str, ...] = ()
     counts: Mapping[str, Sequence[tuple[Any, int]]] = field(default_factory=dict)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Returns the hits for JSON."""
+        return [
+            {
+                "rank": rank,
+                **{name: getattr(hit, name) for name in _SHOWN},
+                "snippet": [piece._asdict() for piece in hit.snippet],
+                "id": hit.unit,
+                "document": hit.document,
+            }
+            for rank, hit in enumerate(self.hits, 1)
+        ]
 
 
 @runtime_checkable

@@ -18,7 +18,7 @@ from crawler.commandline.indexing import searchable
 from crawler.commandline.output import printable
 from crawler.configuration.plan import site_name
 from search.backends import SERVERS
-from search.query import Filtered, Found, Hit, Piece, Query, asked_columns
+from search.query import Filtered, Found, Piece, Query, asked_columns
 from search.sink import PAGELETS, Sink
 from search.where import parse_column, parse_sort, parse_where
 from settings.errors import ConfigurationError
@@ -27,7 +27,6 @@ MAX_HITS: Final = 1000
 _DAY: Final = "(published; else fetched), as 2024-05-31"
 _COUNTED: Final = 20
 """Values of a field that are shown to people."""
-_HIT: Final = "score url title headings snippet language published fetched_at fields".split()
 _VALUE: Final = 200
 _STYLES: Final = {"title": "bold", "url": "cyan", "hit": "bold yellow"}
 
@@ -99,13 +98,12 @@ class Command(StoreCommand):
                 query = _by_fields(query, name, sink, opts, empty=not text.strip())
             result = sink.search(query)
         if opts.json:
-            hits = [_row(rank, hit) for rank, hit in enumerate(result.hits, 1)]
             summary = {"site": site, "sink": name, "query": text, "added": result.added}
             counts = {
                 field: [{"value": value, "count": count} for value, count in rows]
                 for field, rows in result.counts.items()
             }
-            write_json({**summary, "total": result.total, "counts": counts, "hits": hits})
+            write_json({**summary, "total": result.total, "counts": counts, "hits": result.rows()})
         elif result.hits:
             _show(result, {column.name for column in asked_columns(query)})
         else:
@@ -144,12 +142,6 @@ def _day(option: str, value: str | None) -> date | None:
         return None if value is None else date.fromisoformat(value)
     except ValueError:
         raise ConfigurationError(f"{option} {value!r} is no day; write it as 2024-05-31") from None
-
-
-def _row(rank: int, hit: Hit) -> dict[str, object]:
-    shown = {name: getattr(hit, name) for name in _HIT}
-    snippet = [piece._asdict() for piece in hit.snippet]
-    return {"rank": rank, **shown, "snippet": snippet, "id": hit.unit, "document": hit.document}
 
 
 def _show(result: Found, asked: Collection[str]) -> None:

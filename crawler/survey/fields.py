@@ -31,6 +31,7 @@ from inspection.sampled_page import (
     value_text,
     walk,
 )
+from pagelets.reading.fields.sources import unescaped
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -176,7 +177,7 @@ class _Things:
 
     def meta(self, name: str) -> list[Any]:
         """The contents of meta elements, where the page is about such a thing."""
-        return self.page.meta.get(name, []) if self.are_there else []
+        return [unescaped(text) for text in self.page.meta.get(name, ())] if self.are_there else []
 
 
 def _last(kind: str) -> str:

@@ -135,6 +135,8 @@ def test_the_index_is_searched_and_hits_lead_to_pages(served):
     told = served.json("/search", words="oak winters", site="shed")
     assert told["found"][0]["hits"][0]["url"] == URL
     assert any(piece["hit"] for piece in told["found"][0]["hits"][0]["snippet"])
+    first = told["found"][0]["hits"][0]
+    assert (first["rank"], first["id"]) == (1, first["document"])
     assert served.json("/search", words="oak")["found"][0]["site"] == "shed"
     assert served.json("/search", words="")["found"] == []
     assert "error" in served.json("/search", words="oak", site="../shed")

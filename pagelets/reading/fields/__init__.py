@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_FIELDS", "Extraction", "WrongField", "check_name", "extraction_of", "match_of"]
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Counts the changes of what values a page has: what a store has taken otherwise is taken again."""
 MAX_VALUES: Final = 100
 """Values of one field of a page."""

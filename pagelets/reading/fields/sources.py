@@ -25,6 +25,8 @@ MAX_COST: Final = 20_000_000
 """The cost of a page beyond which no CSS with pseudo-classes is asked of it: they look at other elements."""
 MAX_PATH_COST: Final = 2_000_000_000
 """The same for an XPath, times the elements: it may compare each that it finds with all it has found."""
+_COMPARED: Final = 5
+"""The cost of an XPath that comes to each element once: these times the square of the elements."""
 
 _SHOWN: Final = 200
 _EXACT: Final = 1 << 53
@@ -39,6 +41,10 @@ _FUNCTIONS: Final = frozenset(
 )
 """What stands before brackets in XPath 1.0."""
 _COSTLY_AXIS: Final = re.compile(r"\b(?:preceding|following)\s*::")
+_DOWN: Final = re.compile(r"//|\bdescendant\b")
+_WIDE: Final = re.compile(r"\bancestor\b|-sibling\s*::(?!\s*[\w:*-]+\[1\])")
+"""Axes by which a path may come to an element many times; ``following-sibling::dd[1]`` ends at the first."""
+_UP: Final = re.compile(r"\.\.|\bparent\b|-sibling\b")
 _FROM_ROOT: Final = re.compile(r"(?:^|[\[(,=<>|+*]|\b(?:and|or|div|mod)\s|\s-)\s*/")
 _OF_ITEM: Final = {
     **dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src"),
@@ -199,8 +205,12 @@ def xpath(path: str) -> Callable[[SourcePage], Iterable[Any]]:
             "a path from the root inside of [...] looks at all of a page for each element; begin it with ./"
         )
 
+    is_wide = bool(len(_DOWN.findall(bare)) > 1 or _WIDE.search(bare) or _UP.search(inside))
+
     def find(page: SourcePage) -> Iterable[Any]:
-        if page.cost * len(page.tree) > MAX_PATH_COST:
+        count = len(page.tree)
+        is_cheap = not is_wide and page.cost <= MAX_COST
+        if (_COMPARED * count if is_cheap else page.cost) * count > MAX_PATH_COST:
             raise TooCostly
         result: Any = compiled(page.root)
         if isinstance(result, float):
@@ -294,11 +304,11 @@ def _values(value: object, depth: int = 0) -> Iterator[Any]:
         held = next(filter(None, map(value.get, ("@value", "name", "url", "@id"))), None)
         yield from () if isinstance(held, list | dict) else _values(held)
     elif isinstance(value, str | int | float):
-        yield _unescaped(value)
+        yield unescaped(value)
 
 
-def _unescaped(value: Any) -> Any:
-    """A text with characters for entities, which many sites write where none belong; HTML as it is."""
+def unescaped(value: Any) -> Any:
+    """Returns a text with characters for entities, which sites write where none belong; HTML as it is."""
     if not isinstance(value, str) or "&" not in value or _TAG.search(value):
         return value
     return _REFERENCE.sub(lambda reference: unescape(reference[0]), value)
@@ -312,7 +322,7 @@ def meta(name: str) -> Callable[[SourcePage], Iterable[Any]]:
     key = name.strip().lower()
     if not key or len(key) > _SHOWN:
         raise ValueError("cannot name a meta element; write one such as og:site_name")
-    return lambda page: map(_unescaped, page.meta.get(key, ()))
+    return lambda page: map(unescaped, page.meta.get(key, ()))
 
 
 def microdata(name: str) -> Callable[[SourcePage], Iterable[Any]]:

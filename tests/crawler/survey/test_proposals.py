@@ -56,8 +56,14 @@ def named(pages: Iterable[SampledPage]) -> dict[str, ProposedField]:
 
 def test_what_is_declared_and_shown_has_a_selector_and_what_is_not_its_declaration() -> None:
     shown = "<div class='x81 buy'><b class='price css-1x9'>{0},50 €</b> <i id=sku>K-{1}</i></div>"
-    pages = [product(n, body=shown.format(n * 10, n)) for n in range(1, 7)]
+    head = "<meta property=product:category content='Knives &amp;amp; axes {0}'>"
+    pages = [
+        product(n, head=head.format(n), body=shown.format(n * 10, n), brand={"name": f"Pear &amp; Co {n}"})
+        for n in range(1, 7)
+    ]
     found = named([*pages, listing()])
+    assert (found["brand"].given, found["brand"].samples[0]) == ({"json_ld": "brand.name"}, "Pear & Co 1")
+    assert (found["category"].given, found["category"].pages) == ({"meta": "product:category"}, 6)
     assert found["price"].given == {"css": ".price::text", "type": "number"}
     assert found["sku"].given == {"css": "#sku::text"}
     assert found["currency"].given == {"json_ld": "offers.priceCurrency"}

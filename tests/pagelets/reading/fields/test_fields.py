@@ -348,5 +348,25 @@ def test_a_hostile_page_costs_little(html: str) -> None:
         "e": {"css": "*", "many": True},
         "f": {"css": "p ~ p:contains(x)", "many": True},
         "g": {"microdata": "a.b.a"},
+        "h": {"xpath": "//*/../..//p"},
+        "i": {"xpath": "//p[../p = 'y']"},
+        "j": {"xpath": "//p[.//p | .//td]"},
     }
     read(html, URL, extraction=Extraction(given))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("//h1/text()", "Dovetail"),
+        ("//p[starts-with(normalize-space(), 'Weight:')]", "Weight: 2 kg"),
+        ("//dt[. = 'Size']/following-sibling::dd[1]", "S"),
+        ("//b[. = 'Price']/../i", "9 €"),
+    ],
+)
+def test_a_path_that_comes_to_each_element_once_is_taken_of_large_pages(path: str, value: str) -> None:
+    rows = "<ul>" + "<li><a>Oak</a>" * 1_000 + "</ul>"
+    page = "<h1>Dovetail</h1><p>Weight: 2 kg</p><dl><dt>Size<dd>S</dl><p><b>Price</b><i>9 €</i></p>"
+    given = {"a": {"xpath": path}, "b": {"xpath": "//li/following-sibling::li/a"}}
+    extracted = read(page + rows * 5, URL, extraction=Extraction(given)).extracted
+    assert extracted.values == {"a": value, "b": None}
