@@ -66,7 +66,7 @@ def asked(site: Site) -> list[str]:
 def test_the_pages_of_a_class_come_out_and_few_others_are_asked_for(tmp_path: Path) -> None:
     with served(shop()) as site:
         (tmp_path / "class.txt").write_text(
-            "".join(f"{site.base}{path}\n" for path in [*TOOLS, "/tool/lost.html"])
+            "".join(f"{site.base}{path}\n" for path in [*TOOLS, "/tool/lost.html"]), encoding="utf-8-sig"
         )
         run = crawl(
             tmp_path, "similar", url=site.base + TOOLS[7], class_urls=tmp_path / "class.txt", measure="links"
@@ -195,6 +195,17 @@ def test_a_sample_that_tells_of_no_class_ends_the_crawl(
         (line,) = [line for line in caplog.messages if "No page could be used" in line]
         assert said in line
         assert len(site.asked) < {"links": 40, "shapes": 90}[measure]
+
+
+@pytest.mark.parametrize(("sample", "said"), [(Answer("gone", 404), "gone"), (Answer("", 503), "failed")])
+def test_a_sample_that_cannot_be_had_of_a_stored_site_leaves_its_store(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, sample: Answer, said: str
+) -> None:
+    with served({**shop(), "/x": sample}) as site:
+        whole = crawl(tmp_path, url=f"{site.base}/")
+        run = crawl(tmp_path, "similar", url=f"{site.base}/x")
+        assert (run.outcome, run.documents, run.current()) == ("empty", [], whole.current())
+        assert f"No page could be used: {site.base}/x {said}" in caplog.text
 
 
 def test_a_sample_that_has_moved_is_the_page_that_it_leads_to(tmp_path: Path) -> None:
