@@ -120,6 +120,20 @@ def test_what_a_store_has_is_confirmed_added_to_and_kept_by_other_crawls(tmp_pat
         assert part.current(site.base) == sorted(shop())
 
 
+def test_pages_of_other_classes_wait_for_a_crawl_of_the_site_that_is_well(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        crawl(tmp_path, "similar", url=site.base + TOOLS[7])
+        ill = dict.fromkeys(shop(), Answer("", 503))
+        well, site.pages = site.pages, ill
+        night = crawl(tmp_path, url=f"{site.base}/")
+        assert (night.outcome, night.current(site.base)) == ("empty", sorted(TOOLS))
+        site.pages = well
+        part = crawl(tmp_path, "similar", url=site.base + TOOLS[9])
+        assert (part.documents, part.current(site.base)) == ([], sorted(TOOLS))
+        whole = crawl(tmp_path, url=f"{site.base}/")
+        assert whole.paths(site.base) == sorted(set(shop()) - set(TOOLS))
+
+
 def test_pages_that_are_gone_or_have_moved_keep_their_documents(tmp_path: Path) -> None:
     with served(shop()) as site:
         crawl(tmp_path, url=f"{site.base}/")
