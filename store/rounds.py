@@ -120,6 +120,10 @@ class Rounds(Table):
         """Describes the outcomes of the first URLs that the round has asked for."""
         return self._described("run > ?", round_after)
 
+    def answer(self, page: int) -> str:
+        """Describes what a URL has come to last."""
+        return self._described("page = ?", page)[0]
+
     def lost(self, pages: Iterable[int], round_after: int) -> list[str]:
         """Describes the outcomes of the first of these pages that the round has asked for in vain."""
         lost = f"run > ? AND ({GONE} OR {FAILED} OR {UNFETCHED}) AND page IN (SELECT value FROM json_each(?))"

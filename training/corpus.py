@@ -236,7 +236,7 @@ def _known(corpus: Corpus, page: Page, name: str, gold: str, group: str, *, copy
         labels = label(texts, gold)
     sample = Sample(
         name, page.url, group, gold, texts, labels, table.matrix(),
-        other_documents(page, containers) | controls(containers), joints(containers),
+        other_documents(page, containers) | controls(page, containers), joints(containers),
         tag_path_keys(page, containers), tokens(texts, containers, corpus.numbers),
         inserted=inserted,
     )  # fmt: skip

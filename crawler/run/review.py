@@ -80,6 +80,10 @@ class Review:
         if lost := self._led_away():
             self._suspect(lost, undo=not early)
             return False
+        if not early and (why := self._session.nothing_found()) is not None:
+            self._session.state.answers = [why]
+            self._session.undo()
+            return False
         if not early and not store.pages.seen_since(self._session.round_after):
             if store.rounds.asked(self._session.round_after):
                 # What is gone at once, all of it, is not gone.
@@ -87,10 +91,6 @@ class Review:
                 self._session.undo()
                 return False
             return True
-        if not early and (why := self._session.nothing_found()) is not None:
-            self._session.state.answers = [why]
-            self._session.undo()
-            return False
         if not early and not self._session.partial and not store.frontier.count_due():
             return self._complete()
         return self._partial(early=early)

@@ -51,6 +51,7 @@ class AskingSpider(PageSpider, Generic[T]):
     def search(self, page: int) -> None:
         """Begins the search, from a URL on."""
         self.session.nothing_found = self.nothing_found
+        self._first = page
         self._search = self.search_from(page)
         self._asked: list[int] | None = next(self._search)
 
@@ -58,6 +59,10 @@ class AskingSpider(PageSpider, Generic[T]):
     def searching(self) -> bool:
         """True until the search is over."""
         return self._asked is not None
+
+    def first_answer(self) -> str:
+        """Describes what became of the URL that the search began from."""
+        return self.session.store.rounds.answer(self._first)
 
     def extend_frontier(self) -> None:
         """Answers the search when all that it has asked for is settled, and asks for what it wants next."""

@@ -130,8 +130,10 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
     def nothing_found(self) -> str | None:
         """Explains a missing class: the sample has no links, or no other page is like it."""
         sample = self._class.sample
-        if self.searching or sample is None:
+        if self.searching:
             return None
+        if sample is None:
+            return self.first_answer()
         url = self.session.store.frontier.url(sample.address)
         if not sample.schema:
             return f"{url} has no links, which tell what pages are like it; give another page as sample"
@@ -177,7 +179,7 @@ def _class_of(path: str) -> list[str]:
     if not path:
         return []
     try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"class_urls {path}: {error}; give a file with a URL a line") from error
     urls = [line.strip() for line in lines if line.strip()]

@@ -89,7 +89,7 @@ class TemplateSearch(AskingSpider[LinkedPage]):
         """Explains a missing template: the key page has no links, or nothing in common with other pages."""
         search, frontier = self._subdigraph, self.session.store.frontier
         if search.key is None:
-            return None
+            return None if self.searching else self.first_answer()
         url, tried = frontier.url(search.key), len(search.tried)
         if not search.pages and self.searching:
             self.logger.warning("%s: the crawl has ended before a template was found", url)

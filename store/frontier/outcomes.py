@@ -171,6 +171,14 @@ class Outcomes(Table):
         """Notes that a page is of another class than the one that is looked for."""
         self._execute("UPDATE pages SET excluded = 'class' WHERE excluded IS NULL AND page = ?", (page,))
 
+    def take_back(self) -> bool:
+        """Notes that pages which have never had a document are of no class; returns whether there are any."""
+        never = (
+            f"{CURRENT} AND instr(flags, 'fault:') = 0 "
+            "AND NOT EXISTS (SELECT 1 FROM documents WHERE documents.page = pages.page AND op = 'index')"
+        )
+        return self._execute(f"UPDATE pages SET excluded = 'class' WHERE {never}").rowcount > 0
+
     def point_to_canonical(self, enabled: bool) -> None:
         """Leaves out the pages that name another as their canonical one, where the site has that other page,
         and it names no further one.

@@ -66,7 +66,7 @@ def asked(site: Site) -> list[str]:
 def test_the_pages_of_a_class_come_out_and_few_others_are_asked_for(tmp_path: Path) -> None:
     with served(shop()) as site:
         (tmp_path / "class.txt").write_text(
-            "".join(f"{site.base}{path}\n" for path in [*TOOLS, "/tool/lost.html"])
+            "".join(f"{site.base}{path}\n" for path in [*TOOLS, "/tool/lost.html"]), encoding="utf-8-sig"
         )
         run = crawl(
             tmp_path, "similar", url=site.base + TOOLS[7], class_urls=tmp_path / "class.txt", measure="links"
@@ -118,6 +118,20 @@ def test_what_a_store_has_is_confirmed_added_to_and_kept_by_other_crawls(tmp_pat
         part = crawl(tmp_path, "similar", url=site.base + TOOLS[7])
         assert (part.outcome, part.deletions) == ("complete", [])
         assert part.current(site.base) == sorted(shop())
+
+
+def test_pages_of_other_classes_wait_for_a_crawl_of_the_site_that_is_well(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        crawl(tmp_path, "similar", url=site.base + TOOLS[7])
+        ill = dict.fromkeys(shop(), Answer("", 503))
+        well, site.pages = site.pages, ill
+        night = crawl(tmp_path, url=f"{site.base}/")
+        assert (night.outcome, night.current(site.base)) == ("empty", sorted(TOOLS))
+        site.pages = well
+        part = crawl(tmp_path, "similar", url=site.base + TOOLS[9])
+        assert (part.documents, part.current(site.base)) == ([], sorted(TOOLS))
+        whole = crawl(tmp_path, url=f"{site.base}/")
+        assert whole.paths(site.base) == sorted(set(shop()) - set(TOOLS))
 
 
 def test_pages_that_are_gone_or_have_moved_keep_their_documents(tmp_path: Path) -> None:
@@ -195,6 +209,17 @@ def test_a_sample_that_tells_of_no_class_ends_the_crawl(
         (line,) = [line for line in caplog.messages if "No page could be used" in line]
         assert said in line
         assert len(site.asked) < {"links": 40, "shapes": 90}[measure]
+
+
+@pytest.mark.parametrize(("sample", "said"), [(Answer("gone", 404), "gone"), (Answer("", 503), "failed")])
+def test_a_sample_that_cannot_be_had_of_a_stored_site_leaves_its_store(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, sample: Answer, said: str
+) -> None:
+    with served({**shop(), "/x": sample}) as site:
+        whole = crawl(tmp_path, url=f"{site.base}/")
+        run = crawl(tmp_path, "similar", url=f"{site.base}/x")
+        assert (run.outcome, run.documents, run.current()) == ("empty", [], whole.current())
+        assert f"No page could be used: {site.base}/x {said}" in caplog.text
 
 
 def test_a_sample_that_has_moved_is_the_page_that_it_leads_to(tmp_path: Path) -> None:

@@ -269,6 +269,14 @@ def test_a_key_page_that_shows_no_template_ends_the_crawl(
     assert (tmp_path / "before.html").read_text() == "as it was"
 
 
+def test_a_key_page_that_cannot_be_had_of_a_stored_site_ends_the_crawl(tmp_path: Path) -> None:
+    with served(paper()) as site:
+        crawl(tmp_path, url=f"{site.base}/")
+        run = crawl(tmp_path, "template", url=f"{site.base}/x", output=tmp_path / "none.html")
+    assert (run.outcome, run.answers) == ("empty", [f"{site.base}/x gone (http 404)"])
+    assert not (tmp_path / "none.html").exists()
+
+
 def test_the_command_tells_it_in_one_line_and_an_exit_code(tmp_path: Path) -> None:
     with served({"/": "<p>No links here, whatever one does.</p>"}) as site:
         run = scrapy(tmp_path, "-a", f"url={site.base}/", "-O", "-:jsonlines", spider="template")
