@@ -61,7 +61,7 @@ class AskingSpider(PageSpider, Generic[T]):
         return self._asked is not None
 
     def first_answer(self) -> str:
-        """Describes what became of the URL that the search began from."""
+        """Returns the outcome of the first page of the search, as a text."""
         return self.session.store.rounds.answer(self._first)
 
     def extend_frontier(self) -> None:
