@@ -128,7 +128,8 @@ def _is_byline(kept: KeptPage, place: int) -> bool:
     links = [link for link in page.links[block.links] if link.text]
     by = names_author(block.text)
     # A date of the site's own, such as in a list of its last articles.
-    if not by and kept.evidence.blocks.placed_shares[place] > _MOST:
+    support = kept.evidence.blocks
+    if not by and min(support.shares[place], support.placed_shares[place]) > _MOST:
         return False
     # When it was written, and changed.
     if kept.words[place] > _LONGEST and not by and len(_YEAR.findall(block.text)) <= 1:

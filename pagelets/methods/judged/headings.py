@@ -53,8 +53,10 @@ def headings(kept: KeptPage, never: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not mask[spoken].any():
         return found
     blocks, headed, texts = kept.page.blocks, kept.headed, kept.kept_texts()
-    candidates = (words <= _LONGEST) & ~mask & ~never & (kept.evidence.blocks.placed_shares <= _ALL)
-    asks = kept.linked & ~kept.named & (words >= _ASKS) & (kept.evidence.blocks.placed_pages >= _FEWEST)
+    support = kept.evidence.blocks
+    candidates = (words <= _LONGEST) & ~mask & ~never
+    candidates &= np.minimum(support.shares, support.placed_shares) <= _ALL
+    asks = kept.linked & ~kept.named & (words >= _ASKS) & (support.placed_pages >= _FEWEST)
     candidates[: spoken[mask[spoken]][0]] = False
     # From the end: the heading of a section may stand right before that of its first part.
     at = np.flatnonzero(candidates[spoken[:-1]])[::-1]

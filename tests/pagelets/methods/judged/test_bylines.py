@@ -68,8 +68,9 @@ def test_other_lines_are_not() -> None:
         assert marked(f"<h1>A kettle</h1>{line}<p>{TEXT}</p>", {"A kettle", TEXT}) == [], line
     page = f"<title>A kettle</title><h1>A kettle</h1>{{}}<p>{TEXT}</p>"
     for line, count in zip(LINES[:2], (1, 0), strict=True):
-        found = taken_back(bylines, page.format(line), {"A kettle", TEXT}, placed_shares=0.6)
-        assert len(found) == count, line
+        html, kept = page.format(line), {"A kettle", TEXT}
+        assert len(taken_back(bylines, html, kept, placed_shares=0.6)) == 1, line
+        assert len(taken_back(bylines, html, kept, shares=0.6, placed_shares=0.6)) == count, line
     far = f"<h1>A kettle</h1>{'<p>Water</p>' * 6}{LINES[0]}<p>{TEXT}</p>"
     assert marked(far, {"A kettle", TEXT, "Water"}) == []
 

@@ -117,7 +117,7 @@ def test_other_headings_are_not() -> None:
     assert marked({"One pound."}) == marked(set()) == []  # nothing is kept before them
     assert marked({"Bread", "Rye.", "One pound."}, never={"Weight"}) == []
     assert marked({"Rye.", "Cheese."}, page=PAGE.replace("Read on", "Recently viewed")) == []
-    assert taken_back(headings, PAGE, {"Rye.", "Cheese."}, placed_shares=0.95) == []
+    assert taken_back(headings, PAGE, {"Rye.", "Cheese."}, shares=0.95, placed_shares=0.95) == []
     long = PAGE.replace("Details", "word " * 13)
     assert marked({"Rye.", "Weight", "One pound."}, page=long) == []
 
