@@ -31,6 +31,8 @@ _bytes = partial(Key[bytes], read=base64.b64decode, write=lambda value: base64.b
 
 SCOPE: Final = _text("scope")
 """The scope of the site, as the last crawl had it."""
+CLASSES_TAKEN_IN: Final = _number("classes_taken_in")
+"""The last run that ended before a crawl of the site took in what one of pages like a sample had left out."""
 ONE_ESCAPE: Final = _number("one_escape")
 """1 if the URLs of the site are escaped in one way; 0 in stores of earlier versions, which have each as it
 came.

@@ -97,6 +97,9 @@ WHOLE: Final = (
 CURRENT: Final = f"{ALIVE} AND excluded IS NULL"
 """Pages that have a document."""
 
+OTHER_CLASS: Final = "class"
+"""Why a page gets no document that is not of the sample's class."""
+
 LEFT_OUT: Final = f"{ALIVE} AND excluded = 'duplicate'"
 """Pages without a document, as another page is their original."""
 

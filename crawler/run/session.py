@@ -33,7 +33,7 @@ from store.database import FILE, unusable
 from store.doubt import doubt
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
-from store.meta import ACCEPTED, MOVED_TO, SCOPE
+from store.meta import ACCEPTED, CLASSES_TAKEN_IN, MOVED_TO, SCOPE
 from store.runs import Run, seconds, write_file
 from store.site import Store, beside, last_file, replace_store, restore_store
 
@@ -279,8 +279,8 @@ class CrawlSession:
         """Undoes the round: what it has fetched and found is let go. Raises StoreUnusable."""
         with self.store.transaction():
             self.store.previous.restore(self.round_after)
-            # A crawl of pages like a sample had left them out: the next one of the site takes them in.
-            if self.store.meta(SCOPE) is not None and self.store.outcomes.take_back():
+            # The next crawl of the site takes them in again.
+            if self.store.meta(CLASSES_TAKEN_IN) == self.round_after and self.store.outcomes.take_back():
                 self.store.set_meta(SCOPE, "")
             # What led to the URLs that it met first is undone too: a login page is not asked for again.
             self.reach()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from crawler.configuration.checks import converted
 from crawler.spiders.asking import AskingSiteSpider
@@ -13,6 +13,7 @@ from pagelets.literature.indesit.schema import link_collections, page_classes, p
 from pagelets.literature.indesit.search import SIMILARITY, LinkedPage, Search
 from settings import values
 from settings.errors import ConfigurationError
+from store.states import OTHER_CLASS
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from crawler.configuration.plan import Plan
     from crawler.items import PageItem
     from pagelets.page import Page
-
-OTHER_CLASS: Final = "class"
-"""Why a page gets no document that is not of the sample's class."""
 
 
 class _Read(NamedTuple):

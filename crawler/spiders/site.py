@@ -22,7 +22,8 @@ from pagelets.reading.source import decoded
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
 from store.frontier import Target
-from store.meta import ACCEPTED, DERIVING, MOVED_TO, ONE_ESCAPE, READ_AS, SCOPE
+from store.meta import ACCEPTED, CLASSES_TAKEN_IN, DERIVING, MOVED_TO, ONE_ESCAPE, READ_AS, SCOPE
+from store.states import OTHER_CLASS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
@@ -110,9 +111,12 @@ class SiteSpider(PageSpider):
     def _judge_again(self) -> None:
         """Applies another scope to the known URLs. A page that a rule denied may ask for no index, too."""
         store = self.session.store
+        others = store.outcomes.without_document().get(OTHER_CLASS)
         for page in store.frontier.judge_again(self._refusal):
             if self.asks_for_no_index(page):
                 store.outcomes.exclude(page, "noindex")
+        if others and OTHER_CLASS not in store.outcomes.without_document():
+            store.set_meta(CLASSES_TAKEN_IN, self.session.round_after)
 
     def _note_reading(self) -> None:
         """Has all pages fetched whole where settings would take other links from them, or heed others of

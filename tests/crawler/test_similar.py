@@ -3,11 +3,13 @@ from __future__ import annotations
 import re
 import signal
 import time
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from settings.errors import ConfigurationError
+from store.site import Store
 from tests.crawls import arguments_of, crawl
 from tests.forked import Running
 from tests.served import Answer, moved, served
@@ -132,6 +134,16 @@ def test_pages_of_other_classes_wait_for_a_crawl_of_the_site_that_is_well(tmp_pa
         assert (part.documents, part.current(site.base)) == ([], sorted(TOOLS))
         whole = crawl(tmp_path, url=f"{site.base}/")
         assert whole.paths(site.base) == sorted(set(shop()) - set(TOOLS))
+
+
+def test_pages_of_a_site_that_have_no_document_yet_outlast_a_bad_night(tmp_path: Path) -> None:
+    with served(shop()) as site:
+        folder = crawl(tmp_path, url=f"{site.base}/").folder
+        with closing(Store.open(folder)) as store, store.transaction():
+            store.connection.execute("DELETE FROM documents")
+        site.pages = dict.fromkeys(shop(), Answer("", 503))
+        night = crawl(tmp_path, url=f"{site.base}/")
+        assert (night.outcome, night.current(site.base)) == ("empty", sorted(shop()))
 
 
 def test_pages_that_are_gone_or_have_moved_keep_their_documents(tmp_path: Path) -> None:
