@@ -68,8 +68,8 @@ _PIECES: Final = "个個件台本枚冊册张張只隻瓶箱双雙套包"
 
 _STOCK: Final = (
     r"\bstock\b|\bin store\b|\bavailab|\binventor|\bleft\b|\blager|vorrätig|\bbestand|verfügbar|"
-    r"\bdisponib|\bexistenci|\bestoque|\bmagazyn|dostępn|\bna stanie|\bstok|\bskladem|в наличии|на складе|"
-    r"остал|\bvoorraad|\bgiacenza|\bscorte|在庫|残り|库存|庫存|现货|有货|剩余|재고|"
+    r"\bdisponib|\bexistenci|\bestoque|\bmagazyn|(?<!u)dostępn|\bna stanie|\bstok|\bskladem|в наличии|"
+    r"на складе|остал|\bvoorraad|\bgiacenza|\bscorte|在庫|残り|库存|庫存|现货|有货|剩余|재고|"
     r"\bremaining|\bnoch\s\d|\bfrei\b|\blieferbar|\blieferzeit|\bplus que\b|\brestant|\bquedan?\b|"
     r"\brestam?\b|\brimas[to]|\bzostał|\bostatni|\bzbývá|\bdostupn|\bsklade\b|\bkészlet|\braktár|\bstoc\b|"
     r"доступно|в наявності|залиш|наличност|\bzalih|\bna stanju|\bzalog|διαθέσιμ|απόθεμα|\bkaldı|\bkvar\b|"

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from pagelets.methods.judged.headlines import heading_of, headline_of
+from pagelets.methods.judged.headlines import heading_of
 from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.labels import PAGES
 from pagelets.methods.judged.other_pages import HINTS, NAMED, is_home
-from pagelets.methods.judged.text import spoken_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,12 +53,10 @@ def called_boxes(kept: KeptPage) -> NDArray[np.bool_]:
 
 def marked_boxes(subject: Subject) -> NDArray[np.bool_]:
     """Marks all boxes of a page of a known site that are called so, whether they are kept or not: bool[b]."""
-    page, containers, evidence = subject.page, subject.containers, subject.evidence
-    assert evidence is not None
-    words, every = spoken_words([block.text for block in page.blocks]), np.ones(len(page.blocks), bool)
-    heading = heading_of(page, headline_of(page, evidence.affixes))
-    if heading < 0 or is_home(page):
-        return ~every
-    boxes = called_boxes(KeptPage(page, containers, evidence, words, every.astype(float), every))
+    kept = KeptPage.whole(subject)
+    heading = heading_of(kept.page, kept.headline)
+    if heading < 0 or is_home(kept.page):
+        return ~kept.mask
+    boxes = called_boxes(kept)
     boxes[: heading + 1] = False
     return boxes

@@ -9,14 +9,15 @@ import numpy as np
 
 from pagelets.bylines import names_date
 from pagelets.metadata.declarations import Declarations
-from pagelets.methods.judged.headlines import heading_of, headline_of
+from pagelets.methods.judged.comment_threads import comment_threads
+from pagelets.methods.judged.headlines import heading_of
+from pagelets.methods.judged.kept_page import KeptPage
 from pagelets.methods.judged.other_pages import is_home
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pagelets.methods.base import Subject
-    from pagelets.methods.judged.kept_page import KeptPage
     from pagelets.page import Page
 
 _NAMED: Final = re.compile(
@@ -49,9 +50,9 @@ _TICKET: Final = re.compile(
 
 
 def comments(kept: KeptPage) -> NDArray[np.bool_]:
-    """Marks the comments of readers below an article, bool[b]: elements that are named so, and what stands
-    behind a form to write one, behind the page's headline and the beginning of its content. Pages that
-    declare a forum, and tickets, keep theirs.
+    """Marks the comments of readers below an article, bool[b]: elements that are named so, what a line calls
+    so (`pagelets.methods.judged.comment_threads`), and what stands behind a form to write one, behind the
+    page's headline and the beginning of its content. Pages that declare a forum, and tickets, keep theirs.
     """
     page, containers, _, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
@@ -59,7 +60,8 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     if kept.is_alone or not mask[first + 1 :].any() or is_home(page):
         return nothing
     named, form = containers.named(_NAMED, _HINTS), _form(page)
-    if not (named.any() or form) or _TICKET.search(page.url) or _declares_forum(page):
+    threads = comment_threads(kept, form)
+    if not (named.any() or form or threads.any()) or _TICKET.search(page.url) or _declares_forum(page):
         return nothing
     above = kept.opening(_HEADLINE)
     if headline > above:
@@ -73,7 +75,7 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     marked = containers.mask(containers.nodes[named & (containers.start > first)])
     if form:
         marked |= _behind_form(kept, form, first)
-    return marked
+    return marked | threads
 
 
 def _behind_form(kept: KeptPage, form: int, first: int) -> NDArray[np.bool_]:
@@ -116,11 +118,11 @@ def _form(page: Page) -> int:
 
 
 def marked_comments(subject: Subject) -> NDArray[np.bool_]:
-    """Marks all that is named as comments below the heading of a page of a known site: bool[b]."""
-    page, containers, evidence = subject.page, subject.containers, subject.evidence
-    assert evidence is not None
-    heading = max(heading_of(page, headline_of(page, evidence.affixes)), 0)
-    return containers.mask(containers.nodes[containers.named(_NAMED, _HINTS) & (containers.start > heading)])
+    """Marks all that is named or called comments below the heading of a page of a known site: bool[b]."""
+    kept = KeptPage.whole(subject)
+    containers, heading = kept.containers, max(heading_of(kept.page, kept.headline), 0)
+    named = containers.named(_NAMED, _HINTS) & (containers.start > heading)
+    return containers.mask(containers.nodes[named]) | comment_threads(kept, _form(kept.page))
 
 
 def _declares_forum(page: Page) -> bool:

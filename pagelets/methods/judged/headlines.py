@@ -23,14 +23,15 @@ def headline_of(page: Page, affixes: frozenset[str]) -> int:
 
 
 def headlines(page: Page, affixes: frozenset[str]) -> Iterator[int]:
-    """The blocks that say the page's title, or most of it; else the headings that say its first part, behind
-    which shops name categories, or the ``h1`` that says its last one, before which wikis name groups.
+    """The blocks that say the page's title, or most of it, but for the site's name; else the headings that
+    say its first part, behind which shops name categories, or the ``h1`` that says its last one, before
+    which wikis name groups.
     """
     title, own, found = page.title.casefold(), clean(page.title, affixes), False
-    least = _OWN * len(own)
+    least, names = _OWN * len(own), affixes - {own}
     for place, block in enumerate(page.blocks):
         text = block.text
-        if text and least <= len(text) <= len(title) and _said(text) in title:
+        if text and least <= len(text) <= len(title) and _said(text) in title and text not in names:
             found = True
             yield place
     if not found and len(parts := parts_of(own)) > 1:

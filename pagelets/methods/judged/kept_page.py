@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from pagelets.block_keys import tag_path_keys
 from pagelets.methods.judged.headlines import headlines
 from pagelets.methods.judged.labels import LONGEST, kind_of, kind_of_line
 from pagelets.methods.judged.products import presents_product
+from pagelets.methods.judged.text import spoken_words
 from pagelets.page import HEADING_TAGS
 from pagelets.partition import node_steps
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from pagelets.containers import Containers
     from pagelets.judging.page_facts import PageFacts
+    from pagelets.methods.base import Subject
     from pagelets.page import Page
 
 _OPENING: Final = 30
@@ -53,6 +55,14 @@ class KeptPage(_KeptPage):
     Of each block ``words`` float64[b] are the number of its words, ``likely`` float64[b] the probability that
     it is content, and ``mask`` bool[b] tells if it is kept by now.
     """
+
+    @classmethod
+    def whole(cls, subject: Subject) -> Self:
+        """Returns the page of a known site with all that it has."""
+        assert subject.evidence is not None
+        words = spoken_words([block.text for block in subject.page.blocks])
+        every = np.ones(len(words), bool)
+        return cls(subject.page, subject.containers, subject.evidence, words, every.astype(float), every)
 
     @cached_property
     def tag_paths(self) -> NDArray[np.uint32]:

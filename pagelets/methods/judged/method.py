@@ -126,7 +126,7 @@ _BACK: Final[Sequence[tuple[str, Callable[[KeptPage, NDArray[np.bool_]], NDArray
     (PICTURE, pictures),
 )
 """The steps that take back what belongs to what is kept, in their order, with the reason that they give."""
-_STEPS: Final = 37
+_STEPS: Final = 38
 """Counts the changes of what is done after the model, and of counters: a part of the method's version."""
 
 
