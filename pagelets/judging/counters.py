@@ -10,7 +10,6 @@ import numpy as np
 
 from pagelets.block_keys import placed_key
 from pagelets.counts import (
-    LISTED_SHARE,
     LONGEST,
     NAMED_SHARE,
     NUMBER,
@@ -28,8 +27,8 @@ if TYPE_CHECKING:
     from pagelets.judging.support import SupportTables
 
 FEWEST_PAGES: Final = 10
-_FEWEST_LISTINGS: Final = 3
-"""The same of what says which entries of a listing a page has."""
+_FEWEST_NAMED: Final = 3
+"""The same of a text that names an event of the site, or says which entries of a listing a page has."""
 
 
 @lru_cache(maxsize=1 << 12)
@@ -53,11 +52,11 @@ def counters(
 
     """
     counted = np.zeros(len(page.blocks), np.float32)
-    frequent = (blocks.tag_path_pages >= FEWEST_PAGES) & (blocks.tag_path_shares >= NAMED_SHARE)
+    frequent = blocks.tag_path_shares >= NAMED_SHARE
     tag_paths = keys["tag_path"].tolist()
     masked = {
         place: (NUMBER.sub("0", text), tag_paths[place])
-        for place in np.flatnonzero(blocks.tag_path_pages >= _FEWEST_LISTINGS).tolist()
+        for place in np.flatnonzero(blocks.tag_path_pages >= _FEWEST_NAMED).tolist()
         if len(text := page.blocks[place].text) <= LONGEST
         and any(map(str.isdecimal, text))
         and (frequent[place] or counts_entries(text))
@@ -76,7 +75,7 @@ def counters(
         pages, shares = tables.placed(_placed_keys(tuple(written_forms(block.text)), tag_paths[place]))
         total = float(pages.sum())
         same = int(blocks.pages[place]) if least == SHARE else 0
-        fewest = _FEWEST_LISTINGS if least == LISTED_SHARE else FEWEST_PAGES
+        fewest = FEWEST_PAGES if least == SHARE else _FEWEST_NAMED
         if total < max(fewest, 2 * same):
             continue
         share = total / float((pages[pages > 0] / shares[pages > 0]).max())

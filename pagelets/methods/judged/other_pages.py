@@ -33,9 +33,11 @@ _ENTRIES: Final = {"li": 1, "dd": 1, "td": 1}
 _LABEL: Final = 12
 """Maximum number of words of a box beside its entries, and of an entry before its title."""
 BEFORE: Final = 100
-"""The words of an article that stand before its first box. Listings begin with their entries."""
+"""The words of an article beside its boxes, unless a line that the site repeats leads them."""
 _BEFORE_ANY: Final = 40
-"""The same where they are asked for, or the article goes on behind them for as long as `BEFORE`."""
+"""Those of them that stand before its first box. Listings begin with their entries."""
+_LABELLED: Final = 5
+"""The least number of pages with such a line; their least share is `PLACED`."""
 _MENU: Final = 0.5
 _MENU_PAGES: Final = 10
 """The least share, and number, of the pages that have a title of a menu at the same tag path."""
@@ -94,9 +96,10 @@ def other_pages(kept: KeptPage) -> NDArray[np.bool_]:
     in_text = np.flatnonzero(boxes & mask)
     if not len(in_text) or leads_down(page, np.flatnonzero(boxes).tolist()):
         return nothing
-    text = np.cumsum(expected * ~boxes)
-    before, behind = text[in_text[0]], text[-1] - text[in_text[0]]
-    enough = before >= BEFORE or (before >= _BEFORE_ANY and behind >= BEFORE)
+    text, lead, support = np.cumsum(expected * ~boxes), in_text[0], evidence.blocks
+    labelled = not named[lead] and support.placed_pages[lead] >= _LABELLED
+    labelled &= support.placed_shares[lead] >= PLACED
+    enough = text[lead] >= _BEFORE_ANY and (labelled or text[-1] >= BEFORE)
     shares = (values[boxes].sum() / max(float(values.sum()), 1.0) for values in (expected, words * mask))
     return boxes if enough and max(shares) <= _SHARE else nothing
 

@@ -33,14 +33,15 @@ def views(number: int) -> str:
 
 
 def test_a_counter_goes_from_all_pages_whatever_its_number() -> None:
-    assert len(kept(9, views)) == 9
-    assert kept(12, views) == []
+    assert len(kept(2, views)) == 2
+    assert kept(3, views) == kept(12, views) == []
     assert kept(12, views, 48) == []
     assert len(kept(12, views, 49)) == 12
 
 
 def test_what_names_no_event_of_the_site_goes_from_nearly_all_pages_alone() -> None:
     assert kept(18, lambda number: f"<p>Note {number} of ours</p>", 2) == []
+    assert len(kept(9, lambda number: f"<p>Note {number} of ours</p>")) == 9
     assert len(kept(17, lambda number: f"<p>Note {number} of ours</p>", 3)) == 17
     for tag in ("h2", "pre"):
         assert len(kept(18, lambda number, tag=tag: f"<{tag}>Note {number} of ours</{tag}>")) == 18, tag
@@ -62,7 +63,7 @@ def test_a_counter_goes_from_a_line_that_stays() -> None:
         return f"Note: this bread is baked by {PROSE.split()[number].title()} and sons"
 
     assert sorted(kept(12, line)) == sorted(map(note, range(12)))
-    assert f"{note(0)} 3 min read" in kept(9, line)
+    assert f"{note(0)} 3 min read" in kept(2, line)
 
 
 def test_a_count_in_a_sentence_is_part_of_it() -> None:

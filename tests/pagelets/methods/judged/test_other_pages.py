@@ -34,6 +34,8 @@ def removed(body: str, url: str = "https://a.example/kettle", share: float = 1.0
     size = len(page.blocks)
     support = BlockSupport.none(size)
     support.tag_path_shares[:] = share
+    labels = [block.text == "Read on" for block in page.blocks]
+    support.placed_pages[labels], support.placed_shares[labels] = names.get("label", 0), 0.5
     facts = PageFacts.none(1, size)
     facts.blocks, facts.affixes = support, frozenset({"Shed"})
     titles = names.get("titles", ("Painting a wall", "Oiling a hinge"))
@@ -52,11 +54,15 @@ def test_a_box_goes_with_its_label_and_teasers() -> None:
     assert removed(f"<article>{HEAD}{PROSE}{BOX}{PROSE}</article>") == BOXED
 
 
-def test_a_box_in_the_middle_of_an_article_may_begin_sooner_than_one_behind_a_listing_s_text() -> None:
-    some = f"<p>{' '.join(['yeast'] * 60)}.</p>"
-    assert removed(f"<article>{HEAD}{some}{BOX}{PROSE}</article>") == BOXED
-    assert removed(f"<article>{HEAD}{some}{BOX}</article>") == []
-    assert removed(f"<article>{HEAD}{some}{BOX}{some}</article>") == []
+def test_a_box_stands_behind_some_of_a_longer_article_or_of_a_short_one_below_a_line_of_the_site_s() -> None:
+    some, few = (f"<p>{' '.join(['yeast'] * words)}.</p>" for words in (60, 45))
+    for text in (f"{some}{BOX}{PROSE}", f"{some}{BOX}{some}", f"{some}{BOX.replace('Read on', '')}{some}"):
+        assert removed(f"<article>{HEAD}{text}</article>")[-4:] == BOXED[1:]
+    for text in (f"{some}{BOX}", f"{few}{BOX}{few}"):
+        assert removed(f"<article>{HEAD}{text}</article>") == []
+        assert removed(f"<article>{HEAD}{text}</article>", label=5) == BOXED
+        assert removed(f"<article>{HEAD}{text}</article>", label=4) == []
+    assert removed(f"<article>{HEAD}<p>Yeast.</p>{BOX}</article>", label=5) == []
 
 
 def test_entries_without_an_element_of_their_own() -> None:
