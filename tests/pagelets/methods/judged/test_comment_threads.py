@@ -46,7 +46,8 @@ def test_comments_are_below_a_line_that_calls_them_so() -> None:
     for line in (
         "3 comments", "Comments (3)", "1 Comment", "12 Leserkommentare", "2 commentaires", "Comentarios (1)",
         "3 komentarze", "Комментарии: 4", "3 reacties", "4 yorum", "评论 (3)", "3条评论", "3件のコメント",
-        "댓글 2", "3 thoughts on “Rye bread”", "2 Antworten auf „Rye bread“", "Un commentaire sur « Rye bread »",
+        "댓글 2", "3 thoughts on “Rye bread”", "2 Antworten auf „Rye bread“",
+        "Un commentaire sur « Rye bread »",
     ):  # fmt: skip
         assert marked(f"<section><h3>{line}</h3><ol>{ENTRY}</ol></section>"), line
     for line in ("Comments", "3 commentators", "Commentary", "3 tips", "Ingredients", "2 replies"):
