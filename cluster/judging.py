@@ -179,25 +179,23 @@ class _SiteJudge:
 
     def _put(self, page: _Page) -> _Page:
         assert self._sources is not None
-        source = page.source if self._reading.layout else self._text(page)
-        return page._replace(source=self._sources.put(source))
+        return page._replace(source=self._sources.put(page.source))
 
-    def _waiting(self, page: _Page) -> str | bytes | None:
-        """Returns the source that a page was put with; None if it does not wait."""
-        return self._sources[page.source] if self._sources and isinstance(page.source, int) else None
+    def _packed(self, page: _Page) -> bytes:
+        """Returns the source of a page, compressed: it may wait."""
+        packed = self._sources[page.source] if self._sources and isinstance(page.source, int) else page.source
+        assert isinstance(packed, bytes)
+        return packed
 
     def _text(self, page: _Page) -> str | bytes:
-        if (waiting := self._waiting(page)) is not None:
-            return waiting
-        content = self._decompressor.decompress(page.source[1:])
-        return content.decode("utf-8", "surrogatepass") if page.source[0] else content
+        packed = self._packed(page)
+        content = self._decompressor.decompress(packed[1:])
+        return content.decode("utf-8", "surrogatepass") if packed[0] else content
 
     def _subject(self, page: _Page) -> Subject:
         known = RecordedPage(page.number, page.host, page.sketches, page.keys)
         if self._reading.layout:
-            packed = self._waiting(page) or page.source
-            assert isinstance(packed, bytes)
-            tree, html = from_bytes(self._decompressor.decompress(packed)), None
+            tree, html = from_bytes(self._decompressor.decompress(self._packed(page))), None
         else:
             source = self._text(page)
             reading, html = self._reading, partial(text_from, source)
