@@ -69,13 +69,13 @@ class PreviousVersions(Table):
 
     def version(self, page: int) -> PreviousVersion | None:
         """Returns the version of a page before the round has changed it, or None."""
-        row = self._execute(
+        return self._first(
+            lambda columns, *packed: PreviousVersion(json.loads(columns), packed),
             "SELECT columns, encoding, headers, dictionary, iif(body = x'', "
             "(SELECT body FROM bodies WHERE bodies.page = previous_versions.page), body) "
             "FROM previous_versions WHERE page = ?",
-            (page,),
-        ).fetchone()
-        return None if row is None else PreviousVersion(json.loads(row[0]), row[1:])
+            page,
+        )
 
     def pages(self) -> Sequence[int]:
         """The pages that the round has changed, in order of their ids."""
