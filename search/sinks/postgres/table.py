@@ -19,30 +19,17 @@ VERSION: Final = 1
 _COMMENT: Final = "site-pagelets search units, version "
 _OLDEST_SERVER: Final = 130000
 
-_CREATE: Final = """
-CREATE TABLE {table} (
-    site text NOT NULL,
-    document text NOT NULL,
-    position integer NOT NULL,
-    id text NOT NULL,
-    url text NOT NULL,
-    path text NOT NULL,
-    title text NOT NULL,
-    headings text[] NOT NULL,
-    text text NOT NULL,
-    language text,
-    author text,
-    published timestamptz,
-    published_as_declared text,
-    canonical_url text,
-    fetched_at timestamptz,
-    day date,
-    content_hash text NOT NULL,
-    configuration text NOT NULL,
-    tsv tsvector NOT NULL,
-    PRIMARY KEY (site, document, position)
+COLUMNS: Final = (
+    "document text NOT NULL, position integer NOT NULL, id text NOT NULL, url text NOT NULL, "
+    "path text NOT NULL, title text NOT NULL, headings text[] NOT NULL, text text NOT NULL, language text, "
+    "author text, published timestamptz, published_as_declared text, canonical_url text, "
+    "fetched_at timestamptz, day date, content_hash text NOT NULL, configuration text NOT NULL"
 )
-"""
+"""The columns of a unit: not its site, nor the words that searches see."""
+_CREATE: Final = (
+    f"CREATE TABLE {{table}} (site text NOT NULL, {COLUMNS}, tsv tsvector NOT NULL, "
+    "PRIMARY KEY (site, document, position))"
+)
 _CREATE_SITES: Final = """
 CREATE TABLE IF NOT EXISTS {sites} (
     site text PRIMARY KEY,
