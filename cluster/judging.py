@@ -6,7 +6,7 @@ import json
 import tempfile
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -82,18 +82,7 @@ def _sites(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, Iterator[pa
         for batch in batches
         for begin, stop in runs_of(_site_and_kind(batch))
     )
-    waiting = next(parts, None)
-
-    def of(site: int) -> Iterator[pa.RecordBatch]:
-        nonlocal waiting
-        while waiting is not None and waiting.column("site")[0].as_py() == site:
-            part, waiting = waiting, None
-            yield part
-            waiting = next(parts, None)
-
-    while waiting is not None:
-        site = waiting.column("site")[0].as_py()
-        yield site, of(site)
+    return groupby(parts, key=lambda part: part.column("site")[0].as_py())
 
 
 def _site_and_kind(batch: pa.RecordBatch) -> Any:
