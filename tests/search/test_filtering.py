@@ -46,10 +46,12 @@ def asked(sink: Any, text: str = "", where: str = "", sort: str = "", count: str
     return sink.search(
         Query.parse(
             text,
-            where=parse_where(where, columns) if where else None,
-            sort=parse_sort(sort, columns) if sort else None,
-            counts=[parse_column("--count", count, columns)] if count else (),
-            **{"limit": 10_000, **more},
+            Query(
+                where=parse_where(where, columns) if where else None,
+                sort=parse_sort(sort, columns) if sort else None,
+                counts=[parse_column("--count", count, columns)] if count else (),
+                **{"limit": 10_000, **more},
+            ),
         )
     )
 
