@@ -10,7 +10,7 @@ import numpy as np
 
 from store.meta import DOCUMENT_VERSION, Meta
 from store.runs import FINISHED
-from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING, SEEN_AGAIN, WANTED
+from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING, SEEN_AGAIN, WANTED, WHICH_PAGES
 from store.table import Table
 from store.titles import Titles
 
@@ -120,11 +120,7 @@ class Documents(Table):
 
     def evidence_pages(self) -> str:
         """The pages that what the site repeats is counted over, as text: another where they are others."""
-        row = self._execute(
-            # Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
-            "SELECT count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
-            f"coalesce(max(fetched_run), 0) FROM pages WHERE {ALIVE}"
-        ).fetchone()
+        row = self._execute(f"SELECT {WHICH_PAGES} FROM pages WHERE {ALIVE}").fetchone()
         return " ".join(map(str, row))
 
     def titles(self) -> Titles:
@@ -331,12 +327,13 @@ class Documents(Table):
         """Returns the hash of the text of a page that has arrived, None where none has; and 1 if a pipeline
         has dropped its document, else 0.
         """
-        row = self._execute(
+        sent = self._first(
+            lambda *columns: columns,
             "SELECT iif(delivered OR sent_hash IS NOT NULL, coalesce(sent_hash, content_hash), NULL), "
             "kept_back FROM documents WHERE page = ? AND op = 'index'",
-            (page,),
-        ).fetchone()
-        return (None, 0) if row is None else (row[0], int(row[1]))
+            page,
+        )
+        return sent or (None, 0)
 
     def keep_sent(self, page: int, sent: tuple[str | None, int]) -> None:
         """Notes with a document that was judged anew between two runs what had arrived before (`sent`)."""

@@ -38,6 +38,14 @@ CREATE TABLE IF NOT EXISTS {sites} (
     filled boolean NOT NULL DEFAULT false
 )
 """
+_FIND: Final = """
+SELECT coalesce(
+    (SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.oid = to_regclass(%(name)s)),
+    CASE %(schema)s WHEN '' THEN current_schema()
+        ELSE (SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = %(schema)s) END
+), to_regclass(%(name)s) IS NOT NULL
+"""
 _CONFIGURATION: Final = """
 SELECT quote_ident(n.nspname) || '.' || quote_ident(c.cfgname)
 FROM pg_catalog.pg_ts_config c JOIN pg_catalog.pg_namespace n ON n.oid = c.cfgnamespace
@@ -73,24 +81,12 @@ def find(connection: Connection, name: str) -> tuple[Names, bool]:
     Raises Unfit, whose text is the mend, where there is no schema for it.
     """
     schema, _, table = name.rpartition(".")
-    there: tuple[Any, ...] | None
-    if schema:
-        there = connection.execute(
-            "SELECT %s, to_regclass(%s) IS NOT NULL FROM pg_catalog.pg_namespace WHERE nspname = %s",
-            (schema, name, schema),
-        ).fetchone()
-    else:
-        there = connection.execute(
-            "SELECT coalesce((SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
-            "ON n.oid = c.relnamespace WHERE c.oid = to_regclass(%s)), current_schema()), "
-            "to_regclass(%s) IS NOT NULL",
-            (name, name),
-        ).fetchone()
-    if there is None or there[0] is None:
+    ((found, there),) = connection.execute(_FIND, {"name": name, "schema": schema}).fetchall()
+    if found is None:
         missing = f"has no schema {schema}" if schema else "has no schema in the role's search_path"
         raise Unfit(f"the database {missing}; run CREATE SCHEMA, or name another table in [postgresql]")
-    names = Names(there[0], sql.Identifier(there[0], table), sql.Identifier(there[0], f"{table}_sites"))
-    return names, there[1]
+    names = Names(found, sql.Identifier(found, table), sql.Identifier(found, f"{table}_sites"))
+    return names, there
 
 
 def make(connection: Connection, name: str) -> Names:
