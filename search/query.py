@@ -7,7 +7,7 @@ A query is plain text: words, any of which may do; ``"phrases"`` and ``+words``,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, runtime_checkable
@@ -70,7 +70,7 @@ class Query:
     counted. With ``everything`` all is found that these and the filters leave, by URL.
     """
 
-    clauses: tuple[Clause, ...] = ()
+    clauses: tuple[Clause, ...]
     since: date | None = None
     until: date | None = None
     language: str | None = None
@@ -84,21 +84,35 @@ class Query:
     everything: bool = False
 
     @classmethod
-    def parse(cls, text: str, asked: Query | None = None) -> Query:
-        """Reads the clauses in a person's text. Raises nothing, whatever the texts.
+    def parse(
+        cls,
+        text: str,
+        *,
+        since: date | None = None,
+        until: date | None = None,
+        language: str | None = None,
+        path: str | None = None,
+        limit: int = 10,
+        offset: int = 0,
+        expand: bool = False,
+        where: Where | None = None,
+        sort: Sort | None = None,
+        counts: Sequence[FieldColumn] = (),
+    ) -> Query:
+        """Reads the query in a person's text. Raises nothing, whatever the texts.
 
-        ``asked`` is all else of the query: its path may be percent-encoded, and may lack its first slash. An
-        empty text finds everything if there is a condition, an order, or something to count.
+        ``path`` may be percent-encoded, and may lack its first slash. An empty text finds everything if there
+        is a condition (``where``), an order (``sort``), or something to count (``counts``). The others,
+        ``since``, ``until``, ``language``, ``limit``, ``offset`` and ``expand``, mean the same as in `Query`.
         """
-        asked = asked or cls()
-        path = readable_path(_encodable(asked.path or ""))
-        return replace(
-            asked,
-            clauses=tuple(_clauses(text)),
-            language=_encodable(asked.language or "").strip() or None,
-            path=f"/{path.removeprefix('/')}" if path else None,
-            everything=not text.strip() and bool(asked.where or asked.sort or asked.counts),
-        )
+        language = _encodable(language or "").strip()
+        if path:
+            path = readable_path(_encodable(path))
+            path = path if path.startswith("/") else f"/{path}"
+        everything = not text.strip() and bool(where or sort or counts)
+        filters = since, until, language or None, path or None
+        asked = where, sort, tuple(counts), everything
+        return cls(tuple(_clauses(text)), *filters, limit, offset, expand, *asked)
 
 
 def check_columns(query: Query, columns: Collection[FieldColumn], mend: str) -> None:

@@ -115,7 +115,7 @@ class Fed:
             held = list(index.held())
             found: dict[str, Any] = {"held": dict(held), "units": getattr(self, f"_{sink}")(name)}
             if hasattr(index, "search"):
-                hits = index.search(Query.parse("page", Query(limit=100))).hits
+                hits = index.search(Query.parse("page", limit=100)).hits
                 found["hits"] = sorted((hit.unit, hit.url, hit.title, hit.snippet) for hit in hits)
                 assert {hit.unit for hit in hits} == set(found["held"])
         # No unit is there twice.

@@ -71,7 +71,7 @@ def wanted(operations: Iterable[Operation], units: str = "documents") -> dict[st
 
 def search(sink: Any, text: str, **filters: Any) -> Found:
     """What a query finds."""
-    return sink.search(Query.parse(text, Query(**filters)))
+    return sink.search(Query.parse(text, **filters))
 
 
 def paths(sink: Any, text: str, **filters: Any) -> list[str]:

@@ -84,4 +84,4 @@ class CommandStores:
 
         """
         with searchable(site, None, self._settings) as (_, sink):
-            return sink.search(Query.parse(text, Query(limit=limit)))
+            return sink.search(Query.parse(text, limit=limit))

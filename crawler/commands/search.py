@@ -79,14 +79,12 @@ class Command(StoreCommand):
         site, text = site_name(args[0]), " ".join(args[1:])
         query = Query.parse(
             text,
-            Query(
-                since=_day("--since", opts.since),
-                until=_day("--until", opts.until),
-                language=opts.language,
-                path=opts.path,
-                limit=number("--limit", opts.limit, 1, MAX_HITS),
-                expand=opts.expand,
-            ),
+            since=_day("--since", opts.since),
+            until=_day("--until", opts.until),
+            language=opts.language,
+            path=opts.path,
+            limit=number("--limit", opts.limit, 1, MAX_HITS),
+            expand=opts.expand,
         )
         self.open_store(site).close()
         with searchable(site, opts.sink, self.project) as (name, sink):

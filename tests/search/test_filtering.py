@@ -46,12 +46,10 @@ def asked(sink: Any, text: str = "", where: str = "", sort: str = "", count: str
     return sink.search(
         Query.parse(
             text,
-            Query(
-                where=parse_where(where, columns) if where else None,
-                sort=parse_sort(sort, columns) if sort else None,
-                counts=[parse_column("--count", count, columns)] if count else (),
-                **{"limit": 10_000, **more},
-            ),
+            where=parse_where(where, columns) if where else None,
+            sort=parse_sort(sort, columns) if sort else None,
+            counts=[parse_column("--count", count, columns)] if count else (),
+            **{"limit": 10_000, **more},
         )
     )
 

@@ -42,7 +42,7 @@ def test_a_text_is_words_and_phrases(text, clauses):
 
 @given(st.text(max_size=200), st.text(max_size=20), st.text(max_size=20))
 def test_every_text_is_a_query(text, language, path):
-    query = Query.parse(text, Query(language=language, path=path))
+    query = Query.parse(text, language=language, path=path)
     for said in (*(clause.text for clause in query.clauses), query.language or "", query.path or ""):
         said.encode("utf-8")
         assert "\0" not in said
@@ -54,7 +54,7 @@ def test_a_query_is_bounded():
 
 
 def test_a_path_may_come_as_it_stands_in_a_url():
-    assert Query.parse("", Query(path="caf%C3%A9/")).path == "/café/"
+    assert Query.parse("", path="caf%C3%A9/").path == "/café/"
     assert path_of("https://site.example/caf%C3%A9/%00?q#f") == "/café/\ufffd"
     assert path_of("https://site.example") == path_of("http://[broken") == "/"
 

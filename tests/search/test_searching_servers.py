@@ -107,7 +107,7 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
 def test_words_and_filters_find_the_same(sinks, name, units):
     here, there = sinks("tantivy", units), sinks(name, units)
     for text, filters in QUERIES:
-        query = Query.parse(text, Query(**filters))
+        query = Query.parse(text, **filters)
         wanted, found = here.search(query), there.search(query)
         assert {hit.url for hit in found.hits} == {hit.url for hit in wanted.hits}, (text, filters)
         assert found.total == wanted.total
@@ -116,10 +116,10 @@ def test_words_and_filters_find_the_same(sinks, name, units):
 
 @pytest.mark.parametrize("name", ["postgresql", "opensearch"])
 def test_hits_are_shown_alike(sinks, name):
-    (hit,) = sinks(name, "sections").search(Query.parse('"dry stone"', Query(path="/blog"))).hits
+    (hit,) = sinks(name, "sections").search(Query.parse('"dry stone"', path="/blog")).hits
     assert (hit.url, hit.title, hit.headings) == ("https://site.example/blog/dry", "Dry stone", ("Part",))
     assert marked(hit) == "A *dry stone* wall needs no mortar."
     assert (hit.language, hit.published, hit.unit) == ("en-GB", None, f"{hit.document}-0")
     assert hit.fetched_at == "2026-01-31T12:00:00+00:00"
-    limited = sinks(name, "documents").search(Query.parse("stone", Query(limit=1, offset=1)))
+    limited = sinks(name, "documents").search(Query.parse("stone", limit=1, offset=1))
     assert (len(limited.hits), limited.total) == (1, 4)

@@ -135,11 +135,11 @@ def test_an_index_of_an_earlier_version_serves_on_without_columns(tmp_path):
     assert priced.open() != name
     assert priced.columns_there() == ()
     with pytest.raises(NoIndex, match="the index has no field price of this type; scrapy index"):
-        priced.search(Query.parse("", Query(where=Missing(price))))
+        priced.search(Query.parse("", where=Missing(price)))
     with priced.rebuild():
         priced.write([index("/a", "granite", price=3)])
     assert price in priced.searched_columns()
-    (hit,) = priced.search(Query.parse("", Query(where=Among(price, (3.0,))))).hits
+    (hit,) = priced.search(Query.parse("", where=Among(price, (3.0,)))).hits
     assert (hit.url, hit.fields) == ("https://site.example/a", {"price": 3})
     priced.close()
 
@@ -171,7 +171,7 @@ def test_values_that_a_column_cannot_have_are_no_values(tmp_path):
         ]
     )
     missing = {
-        type_: [hit.url[-1] for hit in sink.search(Query.parse("", Query(where=Missing(column)))).hits]
+        type_: [hit.url[-1] for hit in sink.search(Query.parse("", where=Missing(column))).hits]
         for type_, column in zip(FIELD_TYPES, columns, strict=True)
     }
     assert missing == {
@@ -180,7 +180,7 @@ def test_values_that_a_column_cannot_have_are_no_values(tmp_path):
     }  # fmt: skip
     text = next(column for column in columns if column.type == "text")
     where = Among(text, ("\ufffd" * TEXT_CHARS,))
-    assert [hit.url[-1] for hit in sink.search(Query.parse("", Query(where=where))).hits] == ["2"]
+    assert [hit.url[-1] for hit in sink.search(Query.parse("", where=where)).hits] == ["2"]
     sink.close()
 
 

@@ -58,7 +58,7 @@ def test_sites_with_other_types_share_a_table(made, columns):
     third = filled(made, "c.example", (PRICE,), {"price": 7})
     assert columns(first) == {"price": "double precision", "price_text": "text"}
     for sink, value in ((first, 5), (second, "5 €"), (third, 7)):
-        (hit,) = sink.search(Query.parse("granite", Query(where=Among(sink.place.columns[0], (value,))))).hits
+        (hit,) = sink.search(Query.parse("granite", where=Among(sink.place.columns[0], (value,)))).hits
         assert hit.fields == {"price": value}
     # A column goes with the last site that has it.
     filled(made, "a.example", ())
@@ -77,7 +77,7 @@ def test_an_index_that_lost_a_column_is_a_new_one_which_is_filled_anew(made, ser
     assert made(site="a.example", columns=(PRICE,)).open() != name
     assert other.open() == other_name
     again = filled(made, "a.example", (PRICE,), {"price": 5})
-    assert again.search(Query.parse("", Query(where=Among(PRICE, (5,))))).total == 1
+    assert again.search(Query.parse("", where=Among(PRICE, (5,)))).total == 1
 
 
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York"])
@@ -87,9 +87,9 @@ def test_the_first_and_the_last_day_are_found_in_any_time_zone(made, zone):
     last = {"where": parse_where("closes = 9999-12-31", [closes])}
     later = {"where": parse_where("closes > 9999-12-31", [closes])}
     there = made(site="a.example", columns=(closes,), dsn=f"{sink.given['dsn']}?options=-ctimezone%3D{zone}")
-    found = there.search(Query.parse("granite", Query(counts=[closes])))
+    found = there.search(Query.parse("granite", counts=[closes]))
     assert [value for value, _ in found.counts["closes"]] == ["0001-01-01", "9999-12-31T23:00:00+00:00"]
-    assert [there.search(Query.parse("", Query(**asked))).total for asked in (last, later)] == [1, 0]
+    assert [there.search(Query.parse("", **asked)).total for asked in (last, later)] == [1, 0]
 
 
 def test_names_and_values_of_any_kind_are_kept(made, columns):
@@ -103,10 +103,10 @@ def test_names_and_values_of_any_kind_are_kept(made, columns):
         made, "example.org", (*fields, tags), {**values, "tags": [long, "a\0b\ud800"]}, {"tags": []}
     )
     assert len(columns(sink)) == 8
-    (hit,) = sink.search(Query.parse("", Query(where=Among(tags, ("a\ufffdb\ufffd",))))).hits
+    (hit,) = sink.search(Query.parse("", where=Among(tags, ("a\ufffdb\ufffd",)))).hits
     assert {name: hit.fields[name] for name in names} == values
     assert hit.fields["tags"][0] == long[:600]
-    assert sink.search(Query.parse("", Query(where=Missing(tags)))).total == 1
+    assert sink.search(Query.parse("", where=Missing(tags))).total == 1
 
 
 def test_a_table_of_an_earlier_version_gets_columns(made, columns):
@@ -116,7 +116,7 @@ def test_a_table_of_an_earlier_version_gets_columns(made, columns):
     assert sink.open() != name
     assert sink.columns_there() == ()
     with pytest.raises(NoIndex, match="no field price of this type"):
-        sink.search(Query.parse("", Query(where=Missing(PRICE))))
+        sink.search(Query.parse("", where=Missing(PRICE)))
     assert sink.search(Query.parse("granite")).total == 1
     assert old.open() == name
     sink.write([delete("/0")])
