@@ -104,14 +104,9 @@ class SiteRows:
 
     def _page_sets(self) -> dict[tuple[int, int], NDArray[np.int64]]:
         pages, *names = (self._of(MEMBER, name) for name in _COLUMNS[MEMBER])
-        order = np.lexsort((pages, names[1], names[0]))
-        pages, first, second = pages[order], names[0][order], names[1][order]
-        bounds = np.flatnonzero((first[1:] != first[:-1]) | (second[1:] != second[:-1])) + 1
-        parts = np.split(pages, bounds) if len(pages) else []
-        starts = [0, *bounds.tolist()]
-        return {
-            (int(first[start]), int(second[start])): part for start, part in zip(starts, parts, strict=False)
-        }
+        order = np.lexsort((pages, *reversed(names)))
+        sets = np.rec.fromarrays([column[order] for column in names])
+        return {sets[begin].item(): pages[order[begin:stop]] for begin, stop in runs_of(sets)}
 
 
 def runs_of(values: Sequence[Any] | NDArray[Any]) -> list[tuple[int, int]]:

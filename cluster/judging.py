@@ -6,7 +6,7 @@ import json
 import tempfile
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -82,18 +82,7 @@ def _sites(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, Iterator[pa
         for batch in batches
         for begin, stop in runs_of(_site_and_kind(batch))
     )
-    waiting = next(parts, None)
-
-    def of(site: int) -> Iterator[pa.RecordBatch]:
-        nonlocal waiting
-        while waiting is not None and waiting.column("site")[0].as_py() == site:
-            part, waiting = waiting, None
-            yield part
-            waiting = next(parts, None)
-
-    while waiting is not None:
-        site = waiting.column("site")[0].as_py()
-        yield site, of(site)
+    return groupby(parts, key=lambda part: part.column("site")[0].as_py())
 
 
 def _site_and_kind(batch: pa.RecordBatch) -> Any:
@@ -179,25 +168,23 @@ class _SiteJudge:
 
     def _put(self, page: _Page) -> _Page:
         assert self._sources is not None
-        source = page.source if self._reading.layout else self._text(page)
-        return page._replace(source=self._sources.put(source))
+        return page._replace(source=self._sources.put(page.source))
 
-    def _waiting(self, page: _Page) -> str | bytes | None:
-        """Returns the source that a page was put with; None if it does not wait."""
-        return self._sources[page.source] if self._sources and isinstance(page.source, int) else None
+    def _packed(self, page: _Page) -> bytes:
+        """Returns the source of a page, compressed: it may wait."""
+        packed = self._sources[page.source] if self._sources and isinstance(page.source, int) else page.source
+        assert isinstance(packed, bytes)
+        return packed
 
     def _text(self, page: _Page) -> str | bytes:
-        if (waiting := self._waiting(page)) is not None:
-            return waiting
-        content = self._decompressor.decompress(page.source[1:])
-        return content.decode("utf-8", "surrogatepass") if page.source[0] else content
+        packed = self._packed(page)
+        content = self._decompressor.decompress(packed[1:])
+        return content.decode("utf-8", "surrogatepass") if packed[0] else content
 
     def _subject(self, page: _Page) -> Subject:
         known = RecordedPage(page.number, page.host, page.sketches, page.keys)
         if self._reading.layout:
-            packed = self._waiting(page) or page.source
-            assert isinstance(packed, bytes)
-            tree, html = from_bytes(self._decompressor.decompress(packed)), None
+            tree, html = from_bytes(self._decompressor.decompress(self._packed(page))), None
         else:
             source = self._text(page)
             reading, html = self._reading, partial(text_from, source)

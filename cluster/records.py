@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -237,30 +236,18 @@ def _batch(rows: list[dict[str, Any]]) -> pa.RecordBatch:
 def _column(field: pa.Field, values: list[Any]) -> pa.Array:
     if not pa.types.is_list(field.type):
         return pa.array(values, field.type)
+    # As arrays, not as lists of Python's: a batch has many thousands of numbers.
     inner = field.type.value_type
-    if not pa.types.is_struct(inner):
-        return _lists([() if value is None else (value,) for value in values], partial(_one, inner))
-    return _lists([value or () for value in values], partial(_struct, inner))
-
-
-def _lists(values: list[Any], make: Any) -> pa.Array:
-    """Lists of rows that are given as columns."""
-    sizes = [len(value[0]) if value else 0 for value in values]
+    are_rows = pa.types.is_struct(inner)
+    given = [() if value is None else value if are_rows else (value,) for value in values]
     offsets = np.zeros(len(values) + 1, np.int32)
-    np.cumsum(sizes, out=offsets[1:])
-    return pa.ListArray.from_arrays(offsets, make([value for value in values if value]))
-
-
-def _one(kind: pa.DataType, values: list[Any]) -> pa.Array:
-    return pa.array(np.concatenate([np.empty(0, np.int64), *(value for (value,) in values)]), kind)
-
-
-def _struct(kind: pa.StructType, values: list[Any]) -> pa.Array:
-    columns = [
-        pa.array(np.concatenate([np.empty(0, np.int64), *(value[place] for value in values)]))
-        for place in range(kind.num_fields)
+    np.cumsum([len(columns[0]) if columns else 0 for columns in given], out=offsets[1:])
+    whole = [
+        pa.array(np.concatenate([np.empty(0, np.int64), *(columns[place] for columns in given if columns)]))
+        for place in range(inner.num_fields if are_rows else 1)
     ]
-    return pa.StructArray.from_arrays(columns, fields=list(kind))
+    items = pa.StructArray.from_arrays(whole, fields=list(inner)) if are_rows else whole[0]
+    return pa.ListArray.from_arrays(offsets, items)
 
 
 def _print(text: str) -> int:

@@ -97,14 +97,11 @@ def _send(spark: SparkSession) -> None:
     """
     # Executors fetch it when they start, also those that take the place of others: it goes with the session.
     folder = Path(spark.sparkContext._temp_dir)
-    packed = shutil.make_archive(str(folder / CODE), "zip", _copied(folder / "code"))
-    spark.sparkContext.addArchive(f"{packed}#{CODE}")
-
-
-def _copied(folder: Path) -> Path:
     for name in PACKAGES:
-        shutil.copytree(PROJECT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    return folder
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(PROJECT / name, folder / "code" / name, ignore=ignored)
+    packed = shutil.make_archive(str(folder / CODE), "zip", folder / "code")
+    spark.sparkContext.addArchive(f"{packed}#{CODE}")
 
 
 @contextlib.contextmanager

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from inspection.pages import judged_pages
-from pagelets.duplicates import VALUES, signature
+from pagelets.duplicates import signature
 from store.filed_signatures import FiledSignatures
-from store.near_duplicates import AT_ONCE, Ids, Places, first_alike
+from store.near_duplicates import AT_ONCE, Ids, Places, first_alike, similarities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -166,10 +166,7 @@ def _similarities(signatures: FiledSignatures, firsts: Places) -> Shares:
     """Returns the similarity of each page to its first, which may be the page itself: float32[n]."""
     shares = np.ones(len(firsts), np.float32)
     others = np.flatnonzero(firsts != np.arange(len(firsts))).astype(np.int32)
-    for start in range(0, len(others), AT_ONCE):
-        part = others[start : start + AT_ONCE]
-        same = signatures.of(part) == signatures.of(firsts[part])
-        shares[part] = same.sum(axis=1) / VALUES
+    shares[others] = similarities(signatures, others, firsts[others])
     return shares
 
 

@@ -142,9 +142,8 @@ def _summary(store: Store) -> SiteSummary:
 
 
 def _with_due(found: SiteSummary, due: Due | None) -> SiteSummary:
-    if due is None or due.problem is None:
-        return replace(found, due=due)
-    return replace(found, due=due, warnings=[*found.warnings, due.problem])
+    problems = [due.problem] if due is not None and due.problem is not None else []
+    return replace(found, due=due, warnings=[*found.warnings, *problems])
 
 
 def _warnings(run: Run | None) -> Iterator[str]:

@@ -32,18 +32,9 @@ _parts: Final = attrgetter(*(one.name for one in fields(Run)))
 
 
 @dataclass(slots=True, frozen=True)
-class ListedRun:
-    """A crawl as `store.runs.Run` has it, with its ``seconds`` and the difference of each of its counts from
-    the crawl before.
-    """
+class ListedRun(Run):
+    """A crawl with its ``seconds``, and the difference of each of its counts from the crawl before."""
 
-    run: int
-    started_at: str
-    finished_at: str | None
-    outcome: str | None
-    parameters: Mapping[str, Any]
-    versions: Mapping[str, Any]
-    counts: Mapping[str, Any]
     seconds: int | None
     changes: Mapping[str, float]
 
@@ -68,7 +59,7 @@ def list_runs(store: Store, last: int = 0) -> list[ListedRun]:
     """The crawls of a store, the latest first: the last so many, or all."""
     runs = store.runs.all()
     pairs = list(zip(runs, [*runs, None][1:], strict=True))[: last or None]
-    return [ListedRun(*(*_parts(run), run.duration, run.changes(before))) for run, before in pairs]
+    return [ListedRun(*(*_parts(run), run.duration, run.since(before))) for run, before in pairs]
 
 
 def compare_runs(store: Store, run: int, other: int) -> ComparedRuns:
@@ -85,7 +76,7 @@ def compare_runs(store: Store, run: int, other: int) -> ComparedRuns:
         first.run,
         second.run,
         {**_others(first.parameters, second.parameters), **_others(first.versions, second.versions)},
-        second.changes(first),
+        second.since(first),
         *([change.url for change in changes if change.kind == kind] for kind in (CAME, CHANGED, WENT)),
     )
 

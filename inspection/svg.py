@@ -110,10 +110,8 @@ def line(text: str, most: int = _MOST_TEXT) -> str:
 
 
 def _range(values: NDArray[np.float64], threshold: float | None) -> tuple[float, float]:
-    shown = [0.0, *([values.min(), values.max()] if len(values) else [])]
-    if threshold is not None:
-        shown.append(threshold)
-    low, high = float(min(shown)), float(max(shown))
+    shown = np.append(values, 0.0 if threshold is None else [0.0, threshold])
+    low, high = float(shown.min()), float(shown.max())
     return (low, high) if high > low else (low, low + 1)
 
 

@@ -162,10 +162,10 @@ class ReleaseLedger:
             store.outcomes.exclude(page, None)
         self._set_interval(page, judged.url, before, text_hash)
         made = (page, self._run, text_hash, version, judged.mask, judged.counts, judged.memory)
-        if judged.same_text and same_mark:
-            store.documents.confirm(*made)
+        confirmed = judged.same_text and same_mark
+        store.documents.put(*made, confirmed=confirmed)
+        if confirmed:
             return ReleaseOutcome.UNCHANGED
-        store.documents.put(*made)
         if before is not None and before.run in self._outdated and not self._has_changed(page, before.run):
             return ReleaseOutcome.UPGRADED
         return ReleaseOutcome.SENT

@@ -10,7 +10,7 @@ import numpy as np
 
 from store.meta import DOCUMENT_VERSION, Meta
 from store.runs import FINISHED
-from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING, SEEN_AGAIN, WANTED
+from store.states import ALIVE, CURRENT, JUDGED, OBSOLETE, PENDING, SEEN_AGAIN, WANTED, WHICH_PAGES
 from store.table import Table
 from store.titles import Titles
 
@@ -78,12 +78,15 @@ def _settled(column: str, until: str) -> str:
 
 _ENDED: Final = f"(SELECT coalesce(max(run), 0) FROM runs WHERE outcome IN {(*sorted(FINISHED),)})"
 _SETTLES: Final = ", ".join(f"settled_{name} = {_settled(name, _ENDED)}" for name in ("mask", "keys"))
+_JUDGED: Final = (
+    "run = ?2, content_hash = ?3, template_version = ?4, mask = ?5, reasons = ?6, basis = ?7, keys = ?8, "
+    "steady_hash = ?9, fields_hash = ?10"
+)
 _PUT: Final = (
     "INSERT INTO documents (page, run, content_hash, template_version, mask, reasons, basis, keys, "
     "steady_hash, fields_hash, version, sent_hash) "
     "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) "
-    f"ON CONFLICT (page) DO UPDATE SET {_SETTLES}, run = ?2, content_hash = ?3, template_version = ?4, "
-    "mask = ?5, reasons = ?6, basis = ?7, keys = ?8, steady_hash = ?9, fields_hash = ?10, version = ?11, "
+    f"ON CONFLICT (page) DO UPDATE SET {_SETTLES}, {_JUDGED}, version = ?11, "
     "sent_hash = ?12, delivered = 0, op = 'index', deleted_for = NULL, kept_back = 0"
 )
 
@@ -117,11 +120,7 @@ class Documents(Table):
 
     def evidence_pages(self) -> str:
         """The pages that what the site repeats is counted over, as text: another where they are others."""
-        row = self._execute(
-            # Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
-            "SELECT count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
-            f"coalesce(max(fetched_run), 0) FROM pages WHERE {ALIVE}"
-        ).fetchone()
+        row = self._execute(f"SELECT {WHICH_PAGES} FROM pages WHERE {ALIVE}").fetchone()
         return " ".join(map(str, row))
 
     def titles(self) -> Titles:
@@ -229,12 +228,12 @@ class Documents(Table):
 
     def made(self, page: int) -> Made | None:
         """Returns the basis of a page's last document, or None."""
-        row = self._execute(
+        return self._first(
+            lambda text, version, counts, *rest: Made(text, version, json.loads(counts), *rest),
             "SELECT content_hash, template_version, reasons, documents.run >= coalesce(fetched_run, 0), "
             "basis FROM documents JOIN pages USING (page) WHERE page = ? AND op = 'index'",
-            (page,),
-        ).fetchone()
-        return None if row is None else Made(row[0], row[1], json.loads(row[2]), bool(row[3]), row[4])
+            page,
+        )
 
     def mask(self, page: int, blocks: int) -> list[bool] | None:
         """Marks the blocks that a page's last document kept; None if it had another number of blocks."""
@@ -287,19 +286,34 @@ class Documents(Table):
         mask: Sequence[bool],
         reasons: dict[str, Any],
         memory: Memory | None = None,
+        *,
+        confirmed: bool = False,
     ) -> None:
-        """Notes that the document of a ``page`` goes out with a ``run``, which says when it is delivered.
+        """Notes that the document of a ``page`` goes out with a ``run``, which says when it is delivered; or,
+        if ``confirmed``, that the page was judged anew, and still has the document that went out before.
 
         Takes the ``content_hash`` of its text, its ``template_version``, the ``mask`` of kept blocks with the
         ``reasons``, and the ``memory`` of a recrawl. What has arrived before stays noted until this does: a
-        page is not forgotten, nor a bad night taken for a good one, where a delivery fails in between.
+        page is not forgotten, nor a bad night taken for a good one, where a delivery fails in between. If the
+        hash of a confirmed one is another, the difference is not worth a delivery: indexes may hold either
+        text.
         """
-        judged = _columns(mask, reasons, memory)
-        # A number that no document of the store has had: sinks note it with the document.
-        version = (self._meta.get(DOCUMENT_VERSION) or 0) + 1
-        self._meta.set(DOCUMENT_VERSION, version)
-        self._execute(_PUT, (page, run, content_hash, template_version, *judged, version, self.sent(page)[0]))
-        self._outcomes.release(page)
+        packed = np.packbits(np.asarray(mask, bool)).tobytes()
+        judged = packed, json.dumps(reasons, sort_keys=True), *(memory or [None] * 4)
+        values = page, run, content_hash, template_version, *judged
+        if confirmed:
+            self._execute(
+                f"UPDATE documents SET {_SETTLES}, {_JUDGED}, "
+                "sent_hash = iif(content_hash = ?3, sent_hash, coalesce(sent_hash, content_hash)) "
+                "WHERE page = ?1",
+                values,
+            )
+        else:
+            # A number that no document of the store has had: sinks note it with the document.
+            version = (self._meta.get(DOCUMENT_VERSION) or 0) + 1
+            self._meta.set(DOCUMENT_VERSION, version)
+            self._execute(_PUT, (*values, version, self.sent(page)[0]))
+        self._outcomes.release(page, arrived=confirmed)
 
     def send_again(self) -> None:
         """Has the next release send all documents once more."""
@@ -309,41 +323,17 @@ class Documents(Table):
         """Notes that a pipeline has dropped a page's document: no search index is to have it."""
         self._execute("UPDATE documents SET kept_back = 1 WHERE page = ?", (page,))
 
-    def confirm(
-        self,
-        page: int,
-        run: int,
-        content_hash: str,
-        template_version: str,
-        mask: Sequence[bool],
-        reasons: dict[str, Any],
-        memory: Memory | None = None,
-    ) -> None:
-        """Notes that a page was judged anew, and still has its document, which need not go out again. Takes
-        ``page``, ``run``, ``content_hash``, ``template_version``, ``mask``, ``reasons``, ``memory`` as `put`.
-
-        If its hash is another, the difference is not worth a delivery: indexes may hold either text.
-        """
-        self._execute(
-            f"UPDATE documents SET {_SETTLES}, "
-            "run = ?1, template_version = ?2, mask = ?3, reasons = ?4, basis = ?5, keys = ?6, "
-            "steady_hash = ?7, fields_hash = ?8, content_hash = ?9, "
-            "sent_hash = iif(content_hash = ?9, sent_hash, coalesce(sent_hash, content_hash)) "
-            "WHERE page = ?10",
-            (run, template_version, *_columns(mask, reasons, memory), content_hash, page),
-        )
-        self._outcomes.release(page, arrived=True)
-
     def sent(self, page: int) -> tuple[str | None, int]:
         """Returns the hash of the text of a page that has arrived, None where none has; and 1 if a pipeline
         has dropped its document, else 0.
         """
-        row = self._execute(
+        sent = self._first(
+            lambda *columns: columns,
             "SELECT iif(delivered OR sent_hash IS NOT NULL, coalesce(sent_hash, content_hash), NULL), "
             "kept_back FROM documents WHERE page = ? AND op = 'index'",
-            (page,),
-        ).fetchone()
-        return (None, 0) if row is None else (row[0], int(row[1]))
+            page,
+        )
+        return sent or (None, 0)
 
     def keep_sent(self, page: int, sent: tuple[str | None, int]) -> None:
         """Notes with a document that was judged anew between two runs what had arrived before (`sent`)."""
@@ -390,9 +380,3 @@ class Documents(Table):
         )
         self._outcomes.deliver(run)
         return cursor.rowcount
-
-
-def _columns(mask: Sequence[bool], reasons: dict[str, Any], memory: Memory | None) -> tuple[Any, ...]:
-    """The columns from ``mask`` to ``fields_hash``."""
-    packed = np.packbits(np.asarray(mask, bool)).tobytes()
-    return packed, json.dumps(reasons, sort_keys=True), *(memory or [None] * 4)

@@ -90,11 +90,9 @@ class SignatureTable(Table):
             if other in seen:
                 continue
             seen.add(other)
-            row = self._execute(
-                f"SELECT signature FROM signatures JOIN pages USING (page) WHERE page = ? AND {_COUNTED}",
-                (other,),
-            ).fetchone()
-            if row is not None and similarity(signature, np.frombuffer(row[0], "<u4")) >= threshold:
+            counted = f"signatures JOIN pages USING (page) WHERE page = ? AND {_COUNTED}"
+            packed = self._first(bytes, f"SELECT signature FROM {counted}", other)
+            if packed is not None and similarity(signature, np.frombuffer(packed, "<u4")) >= threshold:
                 return other
         return None
 

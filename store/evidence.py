@@ -45,19 +45,17 @@ _VALUES: Final = (
     "SELECT page, sketch_values FROM pagelets JOIN fragments USING (fragment) "
     f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE}) AND sketch_values <> x'' ORDER BY page"
 )
-_ROWS: Final = {
-    "pagelets": (
-        f"SELECT page, position, fragment FROM pagelets WHERE page IN (SELECT page FROM pages WHERE {ALIVE})",
-        ("page", "position", "fragment"),
-    ),
-    "fragments": ("SELECT fragment, sketch FROM fragments", ("fragment", "sketch")),
-    "fragment_links": ("SELECT fragment, target FROM fragment_links", ("fragment", "target")),
+COLUMNS: Final = {
+    "pagelets": ("page", "position", "fragment"),
+    "fragments": ("fragment", "sketch"),
+    "fragment_links": ("fragment", "target"),
 }
+"""The columns that detection reads, of relations that are tables of the store."""
 
 
 def is_small(connection: sqlite3.Connection) -> bool:
     """Returns True if all relations of a store have at most `MOST_ROWS` rows."""
-    rows = [f"SELECT COUNT(*) > ?1 FROM (SELECT 1 FROM {name} LIMIT ?1 + 1)" for name in _ROWS]
+    rows = [f"SELECT COUNT(*) > ?1 FROM (SELECT 1 FROM {name} LIMIT ?1 + 1)" for name in COLUMNS]
     keys = f"SELECT COALESCE(SUM(LENGTH(block_keys)), 0) > ?1 * {BLOCK_KEYS.itemsize} FROM fragments"
     return not any(connection.execute(test, (MOST_ROWS,)).fetchone()[0] for test in (*rows, keys))
 
@@ -79,8 +77,10 @@ def relations(connection: sqlite3.Connection, shingled: Mapping[int, int]) -> di
     if shingled:
         fingerprint = np.array(list(map(shingled.get, columns[0], columns[2])), np.int64)
     found["pages"] = {"page": page, "host": host, "url": np.array(urls, object), "fingerprint": fingerprint}
-    for name, (select, names) in _ROWS.items():
-        numbers = np.fromiter(chain.from_iterable(connection.execute(select)), np.int64)
+    for name, names in COLUMNS.items():
+        alive = f"WHERE page IN (SELECT page FROM pages WHERE {ALIVE})" if "page" in names else ""
+        rows = connection.execute(f"SELECT {', '.join(names)} FROM {name} {alive}")
+        numbers = np.fromiter(chain.from_iterable(rows), np.int64)
         found[name] = dict(zip(names, numbers.reshape(-1, len(names)).T.copy(), strict=True))
     packed = connection.execute("SELECT fragment, block_keys FROM fragments").fetchall()
     found["fragment_blocks"] = dict(zip(_BLOCK_COLUMNS, unnested(packed), strict=True))

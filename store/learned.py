@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pagelets.judging.naming import learned_name
-from store.states import JUDGED
+from store.states import JUDGED, WHICH_PAGES
 from store.table import Table
 
 if TYPE_CHECKING:
@@ -84,9 +84,7 @@ class Learned(Table):
     def hosts(self) -> dict[int, HostPages]:
         """The hosts whose pages are judged, in order of their names, each with these pages."""
         rows = self._execute(
-            # Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
-            "SELECT pages.host, count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), "
-            "coalesce(max(fetched_run), 0), (SELECT value FROM meta WHERE key = 'derivation') "
+            f"SELECT pages.host, {WHICH_PAGES}, (SELECT value FROM meta WHERE key = 'derivation') "
             f"FROM pages JOIN hosts USING (host) WHERE {JUDGED} GROUP BY pages.host ORDER BY name"
         )
         return {host: HostPages(row[0], " ".join(map(str, row))) for host, *row in rows}

@@ -14,15 +14,13 @@ import pyarrow.parquet as pq
 
 from pagelets.detection.sites import SITE_BITS
 from store.errors import StoreUnusable
-from store.evidence import limited
+from store.evidence import COLUMNS, limited
 from store.publish import TABLES
 
 _KEY: Final = 1 << SITE_BITS
 READ: Final = {
     "pages": ("page", "url", "host_name", "fingerprint"),
-    "pagelets": ("page", "position", "fragment"),
-    "fragments": ("fragment", "sketch"),
-    "fragment_links": ("fragment", "target"),
+    **COLUMNS,
 }
 """The tables that are read, and their columns. Of all sites they are the relations ``every_NAME``, with the
 number of the site in the column ``site``.

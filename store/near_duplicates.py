@@ -65,7 +65,8 @@ def first_alike(signatures: Signatures, threshold: float, *, leave_out: bool = F
             if len(others):
                 same = low[at.searchsorted(others)] == low[at.searchsorted(first)]
                 near = others[same.sum(axis=1) / VALUES >= threshold]
-                firsts[near[_alike(signatures, first, near, threshold)]] = first
+                alike = similarities(signatures, near, np.full_like(near, first)) >= threshold
+                firsts[near[alike]] = first
     return firsts
 
 
@@ -81,8 +82,7 @@ def _by_heads(signatures: Signatures, pairs: Ids, threshold: float, firsts: Plac
         first, other = head[start : start + AT_ONCE], place[start : start + AT_ONCE]
         wanted = firsts[other] > first
         first, other = first[wanted], other[wanted]
-        same = signatures.of(first) == signatures.of(other)
-        near = same.sum(axis=1) / VALUES >= threshold
+        near = similarities(signatures, first, other) >= threshold
         np.minimum.at(firsts, other[near], first[near])
     left = np.logical_or.reduceat(firsts[place] > head, starts) if len(starts) else np.zeros(0, bool)
     return pairs[left.repeat(sizes)]
@@ -144,14 +144,21 @@ def _low_bytes(signatures: Signatures, places: Places) -> npt.NDArray[np.uint8]:
     return lowest
 
 
-def _alike(signatures: Signatures, place: int, others: Places, threshold: float) -> npt.NDArray[np.bool_]:
-    """Compares some pages with one: bool[n], true where they are similar enough."""
-    values = signatures.of(np.array([place], np.int32))
-    similar = np.zeros(len(others), bool)
-    for start in range(0, len(others), AT_ONCE):
-        part = signatures.of(others[start : start + AT_ONCE])
-        similar[start : start + AT_ONCE] = (part == values).sum(axis=1) / VALUES >= threshold
-    return similar
+def similarities(signatures: Signatures, ones: Places, others: Places) -> npt.NDArray[np.float64]:
+    """Returns the similarity of each of some pages to another one: float64[n].
+
+    Args:
+        signatures: those of the pages.
+        ones: the pages.
+        others: what each of them is compared with.
+
+    """
+    shares = np.empty(len(ones))
+    for start in range(0, len(ones), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        same = signatures.of(ones[part]) == signatures.of(others[part])
+        shares[part] = same.sum(axis=1) / VALUES
+    return shares
 
 
 class _Groups:

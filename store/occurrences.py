@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -53,28 +52,25 @@ def occurrences(connection: sqlite3.Connection, sketches: Collection[int]) -> di
     if not fragments:
         return {}
     rows = connection.execute(
+        # One pass over the pagelets: as an integer what is wanted is found by an index.
         "WITH wanted (fragment, sketch) AS MATERIALIZED "
-        "(SELECT value ->> 0, value ->> 1 FROM json_each(?)) "
-        "SELECT sketch, pages.host, min(url), pages.page FROM pagelets JOIN wanted USING (fragment) "
-        f"JOIN pages USING (page) WHERE {ALIVE} GROUP BY sketch, pages.host, pages.fingerprint",
+        "(SELECT CAST(value ->> 0 AS INTEGER), value ->> 1 FROM json_each(?)), "
+        "held AS MATERIALIZED (SELECT sketch, pages.host AS host, min(url) AS url, pages.page AS page "
+        "FROM pagelets CROSS JOIN wanted USING (fragment) CROSS JOIN pages USING (page) "
+        f"WHERE {ALIVE} GROUP BY sketch, pages.host, pages.fingerprint), "
+        "sizes AS (SELECT host, count(DISTINCT fingerprint) AS size FROM pages "
+        f"WHERE {ALIVE} GROUP BY host), "
+        "around AS (SELECT sketch, sum(size) AS size FROM (SELECT DISTINCT sketch, host FROM held) "
+        "JOIN sizes USING (host) GROUP BY sketch), "
+        # A column beside one min() is of the row that has it.
+        "firsts AS (SELECT sketch, count(*) AS pages, min(url), page FROM held GROUP BY sketch) "
+        "SELECT sketch, pages, CAST(pages AS REAL) / size, page, "
+        "(SELECT min(position) FROM pagelets JOIN fragments USING (fragment) "
+        "WHERE pagelets.page = firsts.page AND fragments.sketch = firsts.sketch) "
+        "FROM firsts JOIN around USING (sketch)",
         (json.dumps(fragments),),
-    ).fetchall()
-    texts = f"SELECT host, count(DISTINCT fingerprint) FROM pages WHERE {ALIVE} GROUP BY host"
-    of_hosts = dict(connection.execute(texts))
-    held: dict[int, list[tuple[str, int, int]]] = defaultdict(list)
-    for sketch, host, url, page in rows:
-        held[sketch].append((url, page, host))
-    by_sketch = {}
-    for sketch, places in held.items():
-        page = min(places)[1]
-        (position,) = connection.execute(
-            "SELECT min(position) FROM pagelets JOIN fragments USING (fragment) "
-            "WHERE page = ? AND sketch = ?",
-            (page, sketch),
-        ).fetchone()
-        all_pages = sum(of_hosts[host] for host in {host for _, _, host in places})
-        by_sketch[sketch] = Occurrence(len(places), len(places) / all_pages, page, position)
-    return by_sketch
+    )
+    return {sketch: Occurrence(*occurrence) for sketch, *occurrence in rows}
 
 
 def template_frequency(connection: sqlite3.Connection) -> TemplateFrequency:

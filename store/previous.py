@@ -7,6 +7,7 @@ be good; a round that went wrong is undone.
 from __future__ import annotations
 
 import json
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -27,9 +28,6 @@ _COLUMNS: Final = (
     "state reason status fetched_run fetched_at fingerprint title flags excluded canonical seen_run interval "
     "missed changed_run"
 ).split()
-
-_ROWS: Final = 10_000
-"""Rows that are Python's objects at once."""
 
 
 class PreviousVersion(NamedTuple):
@@ -71,13 +69,13 @@ class PreviousVersions(Table):
 
     def version(self, page: int) -> PreviousVersion | None:
         """Returns the version of a page before the round has changed it, or None."""
-        row = self._execute(
+        return self._first(
+            lambda columns, *packed: PreviousVersion(json.loads(columns), packed),
             "SELECT columns, encoding, headers, dictionary, iif(body = x'', "
             "(SELECT body FROM bodies WHERE bodies.page = previous_versions.page), body) "
             "FROM previous_versions WHERE page = ?",
-            (page,),
-        ).fetchone()
-        return None if row is None else PreviousVersion(json.loads(row[0]), row[1:])
+            page,
+        )
 
     def pages(self) -> Sequence[int]:
         """The pages that the round has changed, in order of their ids."""
@@ -111,14 +109,13 @@ class PreviousVersions(Table):
 
     def text(self) -> tuple[int, int]:
         """The characters of the changed pages' distinct fragments, before the round and now."""
-        self._execute("CREATE TEMP TABLE held_before (fragment INTEGER PRIMARY KEY)")
-        for part in np.array_split(fragments := self._fragments(), len(fragments) // _ROWS + 1):
-            rows = ((fragment,) for fragment in part.tolist())
-            self._executemany("INSERT INTO temp.held_before VALUES (?)", rows)
-        before = self._chars("SELECT fragment FROM temp.held_before")
-        self._execute("DROP TABLE temp.held_before")
-        here = "SELECT fragment FROM pagelets WHERE page IN (SELECT page FROM previous_versions)"
-        return before, self._chars(here)
+        rows = chain.from_iterable(self._execute("SELECT fragment, chars FROM fragments"))
+        fragment, chars = np.fromiter(rows, np.int64).reshape(-1, 2).T
+        now = self._number(
+            "SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN (SELECT fragment FROM pagelets "
+            "WHERE page IN (SELECT page FROM previous_versions))"
+        )
+        return int(chars[np.isin(fragment, self._fragments())].sum()), now
 
     def lost_templates(self) -> int:
         """Counts the changed pages that hold less than half of the templates that they held before."""
@@ -190,9 +187,6 @@ class PreviousVersions(Table):
         """The distinct fragments of the previous versions."""
         held = self._each(_pagelets, "SELECT pagelets FROM previous_versions")
         return np.unique(np.concatenate([np.empty(0, np.int32), *(rows[:, 1] for rows in held)]))
-
-    def _chars(self, fragments: str) -> int:
-        return self._number(f"SELECT coalesce(sum(chars), 0) FROM fragments WHERE fragment IN ({fragments})")
 
 
 def _packed(rows: Sequence[tuple[int, ...]]) -> bytes:

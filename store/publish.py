@@ -15,7 +15,7 @@ from store.evidence import unnested
 from store.scratch import scratch
 from store.states import ALIVE
 from store.structure import RANK_COLUMNS, RankingQuery, Structure
-from store.tag_paths import named_tag_paths
+from store.tag_paths import NAMED_TAG_PATHS
 
 
 def _table(columns: str, rows: str = "") -> tuple[str, dict[str, pa.DataType]]:
@@ -41,7 +41,7 @@ TABLES: Final = {
         "page int64, position int32, fragment int64, tag_path int64",
         f"pagelets WHERE page IN (SELECT page FROM pages WHERE {ALIVE}) ORDER BY page, position",
     ),
-    "tag_paths": _table("tag_path int64, name string"),
+    "tag_paths": _table("tag_path int64, name string", f"{NAMED_TAG_PATHS} ORDER BY tag_path"),
     "fragments": _table(
         "fragment int64, fingerprint int64, sketch int64, sketch_values binary, words int32, chars int32, "
         "links int32",
@@ -157,7 +157,8 @@ def publish(
             structure = Structure(connection, query)
             try:
                 for name, partial in zip(names, partials, strict=True):
-                    rows = ANALYSED[name](structure) if name in ANALYSED else _rows(connection, name)
+                    select = TABLES[name][0]
+                    rows = ANALYSED[name](structure) if name in ANALYSED else connection.execute(select)
                     _write(rows, name, partial, fields if name == "documents" else None)
             finally:
                 connection.execute("ROLLBACK")
@@ -165,10 +166,6 @@ def publish(
         finally:
             # What Arrow keeps for its next tables would count against what detection may use.
             pa.default_memory_pool().release_unused()
-
-
-def _rows(connection: sqlite3.Connection, name: str) -> Iterator[Any]:
-    return named_tag_paths(connection) if name == "tag_paths" else connection.execute(TABLES[name][0])
 
 
 def _write(rows: Iterator[Any], name: str, path: Path, fields: DocumentFields | None) -> None:

@@ -106,7 +106,7 @@ def take_again(store: Store, extraction: Extraction) -> Iterator[tuple[int, int]
 def _page(store: Store, page: int, selectors: Selectors, derive: Derive) -> None:
     with store.border(page, STEP) as faults:
         parsed = store.flat_pages.read(page, selectors)
-        store.pages.record(derive(page, _place(store, page)[1], parsed), None)
+        store.pages.record(derive(page, store.frontier.depth(page), parsed), None)
         # It is judged next, by what the site knows after this.
         store.flat_pages.keep(page, parsed)
     if faults:
@@ -119,14 +119,8 @@ def _previous(store: Store, page: int, selectors: Selectors, derive: Derive) -> 
     assert version is not None
     store.previous.derived(page, version.values, [])
     with store.border(page, STEP):
-        url, depth = _place(store, page)
-        parsed = read(store.bodies.unpacked(*version.packed).source(), url, selectors)
-        fetched = derive(page, depth, parsed)
+        source = store.bodies.unpacked(*version.packed).source()
+        parsed = read(source, store.frontier.url(page), selectors)
+        fetched = derive(page, store.frontier.depth(page), parsed)
         values = {**version.values, "fingerprint": fetched.fingerprint, "title": fetched.title}
         store.previous.derived(page, values, store.pages.pagelets(fetched))
-
-
-def _place(store: Store, page: int) -> tuple[str, int]:
-    row = store.connection.execute("SELECT url, depth FROM pages WHERE page = ?", (page,))
-    url, depth = row.fetchone()
-    return url, depth

@@ -75,7 +75,7 @@ class Run:
         took = datetime.fromisoformat(self.finished_at) - datetime.fromisoformat(self.started_at)
         return round(took.total_seconds())
 
-    def changes(self, before: Run | None) -> dict[str, float]:
+    def since(self, before: Run | None) -> dict[str, float]:
         """Returns the differences of the numbers from the run before, without zeros; empty for the first."""
         if before is None:
             return {}

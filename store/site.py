@@ -202,10 +202,9 @@ class Store:
             with self.reader() as reader:
                 reader.derivation.check()
                 with reader.snapshot():
-                    given: Relations | None = None
                     near = shingles(reader.connection) if near_duplicates else {}
-                    if is_small(reader.connection):
-                        given = relations(reader.connection, near)
+                    small = is_small(reader.connection)
+                    given: Relations | None = relations(reader.connection, near) if small else None
                 if given is None:
                     import pyarrow as pa
                     import pyarrow.parquet as pq

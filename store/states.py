@@ -160,6 +160,12 @@ SEEN_AGAIN: Final = (
 """Pages, joined with DOCUMENTS, that had not been seen when theirs was made, and kept less than they were
 judged to for that (`store.judging.AT_MOST`): now they have been seen."""
 
+# Multiplied and cut to 32 bits: two sets of as many pages are unlikely to have the same sum.
+WHICH_PAGES: Final = (
+    "count(*), coalesce(sum(page * 2654435761 % 4294967296), 0), coalesce(max(fetched_run), 0)"
+)
+"""Columns that name a set of pages: they differ where the set is another, or was fetched again."""
+
 OBSOLETE: Final = (
     f"documents.page NOT IN (SELECT page FROM pages WHERE {CURRENT}) AND (op = 'index' OR NOT delivered)"
 )

@@ -199,14 +199,8 @@ class Structure:
 
 def _counted(*columns: NDArray[np.int64]) -> tuple[list[NDArray[np.int64]], NDArray[np.int64]]:
     """The distinct rows of some columns, in order, and how often each is there."""
-    order = np.lexsort(columns[::-1])
-    ordered = [column[order] for column in columns]
-    first = np.zeros(len(order), bool)
-    first[:1] = True
-    for column in ordered:
-        first[1:] |= column[1:] != column[:-1]
-    starts = np.flatnonzero(first)
-    return [column[starts] for column in ordered], np.diff(starts, append=len(order))
+    rows, counts = np.unique(np.column_stack(columns), axis=0, return_counts=True)
+    return list(rows.T), counts
 
 
 def _rows(columns: list[NDArray[Any]]) -> Iterator[tuple[int, ...]]:

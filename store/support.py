@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     Values: TypeAlias = NDArray[np.float32]
     Repeated: TypeAlias = NDArray[np.bool_]
 
-_ROWS: Final = 10_000
 _TABLES: Final = {
     "blocks": ("fingerprint", "pages", "share"),
     "placed_blocks": ("fingerprint", "pages", "share"),
@@ -88,9 +87,9 @@ class StoredSupport(Table):
         executemany, key = self._executemany, _TABLES[name][0]
         executemany(f"DELETE FROM {name} WHERE {key} = ?", ((gone_key,) for gone_key in gone.tolist()))
         marks = ", ".join("?" * len(_TABLES[name]))
-        for start in range(0, len(keys), _ROWS):
-            rows = zip(*(column[start : start + _ROWS].tolist() for column in (keys, *values)), strict=True)
-            executemany(f"INSERT OR REPLACE INTO {name} VALUES ({marks})", rows)
+        # One by one: as Python's objects a large site's rows are ten times as large.
+        columns = (np.ascontiguousarray(column).data for column in (keys, *values))
+        executemany(f"INSERT OR REPLACE INTO {name} VALUES ({marks})", zip(*columns, strict=True))
 
     def tables(self) -> SupportTables:
         """The tables as they stand."""
@@ -106,11 +105,7 @@ class StoredSupport(Table):
         return support_name(map(self._columns, _TABLES), sizes.fetchall())
 
     def _columns(self, name: str) -> CountTable:
-        key, *others = _TABLES[name]
-        cursor = self._execute(f"SELECT {key}, {', '.join(others)} FROM {name} ORDER BY {key}")
-        keys, values = [np.empty(0, np.int64)], [np.empty((len(others), 0), np.float32)]
-        # In parts: as Python's objects a large site's rows are ten times as large.
-        while rows := cursor.fetchmany(_ROWS):
-            keys.append(np.array([row[0] for row in rows], np.int64))
-            values.append(np.array([row[1:] for row in rows], np.float32).T)
-        return CountTable(np.concatenate(keys), np.concatenate(values, axis=1))
+        key, *others = columns = _TABLES[name]
+        rows = self._execute(f"SELECT {', '.join(columns)} FROM {name} ORDER BY {key}")
+        table = np.fromiter(rows, np.dtype([(key, np.int64), *((other, np.float32) for other in others)]))
+        return CountTable(table[key].copy(), np.array([table[other] for other in others]))

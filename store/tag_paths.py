@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 from store.table import Table
@@ -78,19 +78,9 @@ class TagPaths(Table):
         return made
 
 
-def named_tag_paths(connection: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    """All tag paths, inner steps of others too, as (number, tag path) in order of their numbers."""
-    names: dict[int, str] = {}
-    tag_paths = TagPaths(connection)
-    for tag_path, parent, step in connection.execute(
-        "SELECT tag_path, parent, step FROM tag_paths ORDER BY tag_path"
-    ):
-        if parent == _ROOT:
-            name = step
-        else:
-            above = names.get(parent)
-            name = f"{tag_paths.name(parent) if above is None else above}/{step}"
-        if len(names) >= _KNOWN:
-            names.clear()
-        names[tag_path] = name
-        yield tag_path, name
+NAMED_TAG_PATHS: Final = (
+    f"(WITH RECURSIVE named (tag_path, name) AS (SELECT tag_path, step FROM tag_paths WHERE parent = {_ROOT} "
+    "UNION ALL SELECT below.tag_path, name || '/' || step FROM named "
+    "JOIN tag_paths AS below ON below.parent = named.tag_path) SELECT * FROM named)"
+)
+"""All tag paths, inner steps of others too, with the columns ``tag_path`` and ``name``."""

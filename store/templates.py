@@ -205,15 +205,14 @@ class TemplateTable(Table):
                     "INSERT INTO templates VALUES (NULL, ?, NULL, ?, 0, 0, ?, ?, ?, ?, ?, 0, 0)",
                     (sketch, DECIDED, place.pages, place.share, place.page, place.position, state),
                 )
-            elif place.pages:
+            else:
+                # Its sample stays that of a key page, or the one that it had where it stands on no page.
                 self._execute(
-                    "UPDATE templates SET pages = ?1, share = ?2, sample_page = iif(algorithm = ?6, "
-                    "sample_page, ?3), sample_position = iif(algorithm = ?6, sample_position, ?4) "
-                    "WHERE template = ?5",
+                    "UPDATE templates SET pages = ?1, share = ?2, "
+                    "sample_page = iif(?1 AND algorithm != ?6, ?3, sample_page), "
+                    "sample_position = iif(?1 AND algorithm != ?6, ?4, sample_position) WHERE template = ?5",
                     (place.pages, place.share, place.page, place.position, template, ETDM),
                 )
-            else:
-                self._execute("UPDATE templates SET pages = 0, share = 0 WHERE template = ?", (template,))
         self._note_support()
 
     def renew_version(self) -> None:

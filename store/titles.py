@@ -61,14 +61,11 @@ class TitleAnchors(Table):
         """Finds the links of these fragments that say titles, by their places in the fragment."""
         self._known.update((fragment, []) for fragment in fragments)
         rows = self._execute(
-            "SELECT fragment, anchor FROM fragment_links WHERE fragment IN (SELECT value FROM json_each(?)) "
-            "ORDER BY fragment, position",
+            "SELECT fragment, position, anchor FROM fragment_links "
+            "WHERE fragment IN (SELECT value FROM json_each(?)) ORDER BY fragment, position",
             (json.dumps([*fragments]),),
         ).fetchall()
-        first: dict[int, int] = {}
-        for place, (fragment, _) in enumerate(rows):
-            first.setdefault(fragment, place)
-        keys = block_fingerprints([anchor for _, anchor in rows])
-        for place in np.flatnonzero(are_titles(keys, self._titles)).tolist():
-            fragment = rows[place][0]
-            self._known[fragment].append(place - first[fragment])
+        keys = block_fingerprints([anchor for *_, anchor in rows])
+        for row in np.flatnonzero(are_titles(keys, self._titles)).tolist():
+            fragment, position, _ = rows[row]
+            self._known[fragment].append(position)

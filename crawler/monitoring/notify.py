@@ -74,7 +74,7 @@ def notice(site: str, run: Run, before: Run | None) -> dict[str, Any]:
         "finished_at": run.finished_at,
         "message": text,
         "counts": run.counts,
-        "changes": run.changes(before),
+        "changes": run.since(before),
     }
 
 

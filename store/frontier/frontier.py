@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass
 from functools import cache
@@ -299,18 +300,16 @@ class Frontier(Table):
         """Notes that these pages are the site, whatever links to them: what is gone and not among them is
         asked for no more, and with ``only`` nothing else is in this round.
         """
-        among = "page IN (SELECT page FROM temp.listed)"
-        self._execute("CREATE TEMP TABLE listed (page INTEGER PRIMARY KEY)")
-        self._executemany("INSERT OR IGNORE INTO temp.listed VALUES (?)", ((page,) for page in pages))
-        self._execute(f"UPDATE pages SET linked = 1 WHERE NOT linked AND {among}")
+        among, listed = "page IN (SELECT value FROM json_each(?))", (json.dumps([*pages]),)
+        self._execute(f"UPDATE pages SET linked = 1 WHERE NOT linked AND {among}", listed)
         # What was no HTML may be some in this archive, and costs no request.
         self._execute(
-            f"UPDATE pages SET state = 'known', reason = NULL, due = 1 WHERE {REFUSED_BY_FORM} AND {among}"
+            f"UPDATE pages SET state = 'known', reason = NULL, due = 1 WHERE {REFUSED_BY_FORM} AND {among}",
+            listed,
         )
-        self._execute(f"UPDATE pages SET linked = 0, due = 0 WHERE linked AND {GONE} AND NOT {among}")
+        self._execute(f"UPDATE pages SET linked = 0, due = 0 WHERE linked AND {GONE} AND NOT {among}", listed)
         if only:
-            self._execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}")
-        self._execute("DROP TABLE temp.listed")
+            self._execute(f"UPDATE pages SET due = 0 WHERE due AND NOT {among}", listed)
         self.forget()
 
     def all_due(self, round_after: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from itertools import count, groupby
@@ -68,19 +69,16 @@ class QueryLimit(Table):
         self.forget()
         if not self.limit:
             return 0
-        self._execute("CREATE TEMP TABLE admitted (page INTEGER NOT NULL)")
         # Each path has places of its own: path by path no more than one is counted at a time.
         rows = self._execute(
             f"SELECT page, url, depth FROM pages WHERE {TRAP} AND linked ORDER BY {_PATH}, depth, url"
         )
-        admitted = ((page,) for page, url, depth in rows if judge(url, depth) is None and self.take(url))
-        self._executemany("INSERT INTO temp.admitted VALUES (?)", admitted)
-        due = self._execute(
+        admitted = [page for page, url, depth in rows if judge(url, depth) is None and self.take(url)]
+        return self._execute(
             "UPDATE pages SET state = iif(state = 'refused', 'known', state), reason = NULL, due = 1 "
-            "WHERE page IN (SELECT page FROM temp.admitted)"
+            "WHERE page IN (SELECT value FROM json_each(?))",
+            (json.dumps(admitted),),
         ).rowcount
-        self._execute("DROP TABLE temp.admitted")
-        return due
 
     def judge_again(self, judge: Judge) -> list[int]:
         """Applies another scope, or another limit; returns stored pages that a rule no longer denies.

@@ -83,7 +83,7 @@ def test_a_run_releases_what_it_fetched_and_what_other_templates_may_change(site
     assert to_release(site, run) == ["a", "b", "c"]
     page = add_known(site, "b")
     with site.transaction():
-        site.documents.confirm(page, run, "hash", "v2", [True], {})
+        site.documents.put(page, run, "hash", "v2", [True], {}, confirmed=True)
     assert to_release(site, run) == ["a", "c"]
     assert site.documents.get(page).arrived
 
@@ -251,9 +251,8 @@ def test_verdicts_are_found_again_by_the_blocks_they_were_on(site: Store) -> Non
         put([False, True, False, False], run)
         assert verdicts(7, 8) == [1, 0]
     with site.transaction():
-        site.documents.confirm(
-            page, 4, "hash", "v", [False] * 4, {}, Memory(b"basis", keys.tobytes(), "hash")
-        )
+        memory = Memory(b"basis", keys.tobytes(), "hash")
+        site.documents.put(page, 4, "hash", "v", [False] * 4, {}, memory, confirmed=True)
     assert verdicts(7, 8) == [1, 0]
     assert verdicts(7, 8, until=4) == [0, 0]
 
@@ -301,7 +300,7 @@ def test_what_is_worth_no_delivery_leaves_the_hash_that_went_out(site: Store) ->
         [waiting] = site.deliveries.waiting("sink")
         site.deliveries.arrived("sink", [Delivered(waiting.url, waiting.version, 1)], [])
         for text in ("without", "without it"):
-            site.documents.confirm(page, 2, text, "v", [True, False], {"blocks": 2})
+            site.documents.put(page, 2, text, "v", [True, False], {"blocks": 2}, confirmed=True)
     assert site.deliveries.hashes("sink") == [(waiting.url, 1, "without it", "with a counter")]
     assert list(site.deliveries.waiting("sink")) == []
     assert site.documents.mask(page, 2) == [True, False]
@@ -323,7 +322,7 @@ def test_what_a_run_confirms_is_no_other_pages(site: Store) -> None:
     deliver(site, 1)
     site.connection.execute("UPDATE pages SET state = 'held'")
     with site.transaction():
-        site.documents.confirm(add_known(site, "a"), 2, "hash", "v2", [True], {})
+        site.documents.put(add_known(site, "a"), 2, "hash", "v2", [True], {}, confirmed=True)
     assert [state(site, name)[0] for name in "abc"] == ["delivered", "held", "held"]
     assert [document(site, name)[0] for name in "abc"] == [2, 1, 1]
     with site.transaction():

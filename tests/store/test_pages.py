@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from store import fragments, tag_paths
 from store.site import Store
-from store.tag_paths import TagPaths, named_tag_paths
+from store.tag_paths import NAMED_TAG_PATHS, TagPaths
 from tests.store.sites import Pagelet, add, begin, count, due, fetched, in_memory, record, rows, state, url
 
 MENU = Pagelet("home news about", ("home", "news", "about"), "html/body/nav")
@@ -29,7 +29,7 @@ def test_a_page_is_held_with_its_pagelets_and_links(store: Store) -> None:
         "SELECT url, due FROM fragment_links JOIN pages ON page = fragment_links.target ORDER BY position"
     )
     assert rows(store, targets) == [(url(name), 1) for name in MENU.links]
-    assert [name for _, name in named_tag_paths(store.connection)] == [
+    assert [name for (name,) in rows(store, f"SELECT name FROM {NAMED_TAG_PATHS} ORDER BY tag_path")] == [
         "html",
         "html/body",
         "html/body/nav",
@@ -204,7 +204,7 @@ def test_paths_come_back_as_they_were(names: list[str], first: int, known: int) 
         paths = TagPaths(store.connection)
         numbers = paths.numbers(names[:first]) + paths.numbers(names[first:])
         assert TagPaths(store.connection).numbers(names) == numbers
-        named = dict(named_tag_paths(store.connection))
+        named = dict(rows(store, f"SELECT tag_path, name FROM {NAMED_TAG_PATHS}"))
         for name, number in zip(names, numbers, strict=True):
             assert paths.name(number) == named[number] == name
 

@@ -56,5 +56,5 @@ def test_what_a_run_took_and_what_is_another_number_than_before() -> None:
     assert run.duration == 40
     assert replace(run, finished_at=None).duration is None
     before = ended(8, pages__held=3, documents__released=2, templates__seconds=0.1)
-    assert run.changes(before) == {"documents/released": -2, "pages/failed": 1, "templates/seconds": 0.2}
-    assert run.changes(None) == {}
+    assert run.since(before) == {"documents/released": -2, "pages/failed": 1, "templates/seconds": 0.2}
+    assert run.since(None) == {}

@@ -19,6 +19,7 @@ from pagelets.fields import FieldColumn, moment_of
 from search.columns import TEXT_CHARS, as_moment, keys, one_or_many
 from search.query import day_of, path_of
 from search.sink import Unit, clean
+from search.sinks.postgres.table import COLUMNS
 from search.sinks.text.words import segmented
 
 if TYPE_CHECKING:
@@ -27,21 +28,17 @@ if TYPE_CHECKING:
     from search.sinks.postgres.server import Connection
     from search.sinks.postgres.table import Names
 
-INSERT: Final = """
-INSERT INTO {table} (site, document, position, id, url, path, title, headings, text, language, author,
-    published, published_as_declared, canonical_url, fetched_at, day, content_hash, configuration,
-    tsv{fields})
-SELECT %(site)s, document, position, id, url, path, title, headings, text, language, author,
-    published, published_as_declared, canonical_url, fetched_at, day, content_hash, configuration,
+_NAMES: Final = ", ".join(column.split()[0] for column in COLUMNS.split(", "))
+INSERT: Final = f"""
+INSERT INTO {{table}} (site, {_NAMES}, tsv{{fields}})
+SELECT %(site)s, {_NAMES},
     ts_delete(
         setweight(to_tsvector(configuration::regconfig, title_words), 'A') || $$' ':1$$::tsvector
         || setweight(to_tsvector(configuration::regconfig, headings_words), 'B') || $$' ':1$$::tsvector
         || setweight(to_tsvector(configuration::regconfig, text_words), 'D'),
-        ' '){values}
-FROM json_to_recordset(%(rows)s::json) AS unit (document text, position integer, id text, url text, path text,
-    title text, headings text[], text text, language text, author text, published timestamptz,
-    published_as_declared text, canonical_url text, fetched_at timestamptz, day date, content_hash text,
-    configuration text, title_words text, headings_words text, text_words text{types})
+        ' '){{values}}
+FROM json_to_recordset(%(rows)s::json) AS unit ({COLUMNS.replace(" NOT NULL", "")}, title_words text,
+    headings_words text, text_words text{{types}})
 """
 """Takes a site and rows as JSON, which is faster than a row at a time and needs no table to copy into.
 

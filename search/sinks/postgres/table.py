@@ -19,30 +19,17 @@ VERSION: Final = 1
 _COMMENT: Final = "site-pagelets search units, version "
 _OLDEST_SERVER: Final = 130000
 
-_CREATE: Final = """
-CREATE TABLE {table} (
-    site text NOT NULL,
-    document text NOT NULL,
-    position integer NOT NULL,
-    id text NOT NULL,
-    url text NOT NULL,
-    path text NOT NULL,
-    title text NOT NULL,
-    headings text[] NOT NULL,
-    text text NOT NULL,
-    language text,
-    author text,
-    published timestamptz,
-    published_as_declared text,
-    canonical_url text,
-    fetched_at timestamptz,
-    day date,
-    content_hash text NOT NULL,
-    configuration text NOT NULL,
-    tsv tsvector NOT NULL,
-    PRIMARY KEY (site, document, position)
+COLUMNS: Final = (
+    "document text NOT NULL, position integer NOT NULL, id text NOT NULL, url text NOT NULL, "
+    "path text NOT NULL, title text NOT NULL, headings text[] NOT NULL, text text NOT NULL, language text, "
+    "author text, published timestamptz, published_as_declared text, canonical_url text, "
+    "fetched_at timestamptz, day date, content_hash text NOT NULL, configuration text NOT NULL"
 )
-"""
+"""The columns of a unit: not its site, nor the words that searches see."""
+_CREATE: Final = (
+    f"CREATE TABLE {{table}} (site text NOT NULL, {COLUMNS}, tsv tsvector NOT NULL, "
+    "PRIMARY KEY (site, document, position))"
+)
 _CREATE_SITES: Final = """
 CREATE TABLE IF NOT EXISTS {sites} (
     site text PRIMARY KEY,
@@ -50,6 +37,14 @@ CREATE TABLE IF NOT EXISTS {sites} (
     made_as text NOT NULL,
     filled boolean NOT NULL DEFAULT false
 )
+"""
+_FIND: Final = """
+SELECT coalesce(
+    (SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.oid = to_regclass(%(name)s)),
+    CASE %(schema)s WHEN '' THEN current_schema()
+        ELSE (SELECT nspname FROM pg_catalog.pg_namespace WHERE nspname = %(schema)s) END
+), to_regclass(%(name)s) IS NOT NULL
 """
 _CONFIGURATION: Final = """
 SELECT quote_ident(n.nspname) || '.' || quote_ident(c.cfgname)
@@ -86,24 +81,12 @@ def find(connection: Connection, name: str) -> tuple[Names, bool]:
     Raises Unfit, whose text is the mend, where there is no schema for it.
     """
     schema, _, table = name.rpartition(".")
-    there: tuple[Any, ...] | None
-    if schema:
-        there = connection.execute(
-            "SELECT %s, to_regclass(%s) IS NOT NULL FROM pg_catalog.pg_namespace WHERE nspname = %s",
-            (schema, name, schema),
-        ).fetchone()
-    else:
-        there = connection.execute(
-            "SELECT coalesce((SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n "
-            "ON n.oid = c.relnamespace WHERE c.oid = to_regclass(%s)), current_schema()), "
-            "to_regclass(%s) IS NOT NULL",
-            (name, name),
-        ).fetchone()
-    if there is None or there[0] is None:
+    ((found, there),) = connection.execute(_FIND, {"name": name, "schema": schema}).fetchall()
+    if found is None:
         missing = f"has no schema {schema}" if schema else "has no schema in the role's search_path"
         raise Unfit(f"the database {missing}; run CREATE SCHEMA, or name another table in [postgresql]")
-    names = Names(there[0], sql.Identifier(there[0], table), sql.Identifier(there[0], f"{table}_sites"))
-    return names, there[1]
+    names = Names(found, sql.Identifier(found, table), sql.Identifier(found, f"{table}_sites"))
+    return names, there
 
 
 def make(connection: Connection, name: str) -> Names:

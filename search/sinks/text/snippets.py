@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from search.query import Occur, Piece, Query
@@ -120,13 +122,6 @@ def _window(text: str, places: Sequence[_Place]) -> tuple[int, int]:
 
 def _joined(pieces: list[Piece]) -> tuple[Piece, ...]:
     """Pieces without runs of white space, none empty, none next to another of its kind."""
-    joined: list[Piece] = []
-    for text, hit in pieces:
-        plain = " ".join(f"|{text}|".split())[1:-1]
-        if not plain:
-            continue
-        if joined and joined[-1].hit == hit:
-            joined[-1] = Piece(joined[-1].text + plain, hit)
-        else:
-            joined.append(Piece(plain, hit))
-    return tuple(joined)
+    plain = (Piece(" ".join(f"|{text}|".split())[1:-1], hit) for text, hit in pieces)
+    runs = groupby((piece for piece in plain if piece.text), key=attrgetter("hit"))
+    return tuple(Piece("".join(piece.text for piece in run), hit) for hit, run in runs)

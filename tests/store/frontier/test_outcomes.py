@@ -119,7 +119,7 @@ def test_only_what_is_held_is_released_and_only_what_is_released_is_delivered(
     settle(store, page - 1, "failed", reason="http 503")
     with store.transaction():
         for one in (page, page - 1):
-            store.documents.confirm(one, 2, "hash", "v", [True], {})
+            store.documents.put(one, 2, "hash", "v", [True], {}, confirmed=True)
     assert (state(store, "p")[0], state(store, "other")[0]) == ("delivered", "failed")
 
 
