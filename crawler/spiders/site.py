@@ -111,12 +111,11 @@ class SiteSpider(PageSpider):
     def _judge_again(self) -> None:
         """Applies another scope to the known URLs. A page that a rule denied may ask for no index, too."""
         store = self.session.store
-        others = store.outcomes.without_document().get(OTHER_CLASS)
+        if not store.frontier.asked_only and OTHER_CLASS in store.outcomes.without_document():
+            store.set_meta(CLASSES_TAKEN_IN, self.session.round_after)
         for page in store.frontier.judge_again(self._refusal):
             if self.asks_for_no_index(page):
                 store.outcomes.exclude(page, "noindex")
-        if others and OTHER_CLASS not in store.outcomes.without_document():
-            store.set_meta(CLASSES_TAKEN_IN, self.session.round_after)
 
     def _note_reading(self) -> None:
         """Has all pages fetched whole where settings would take other links from them, or heed others of

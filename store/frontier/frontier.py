@@ -63,7 +63,7 @@ class Frontier(Table):
         # Hosts with URLs that have become due since they were last asked for, None where it may be any.
         self._arrivals: set[int] | None = None
         self.queries = QueryLimit(connection, self._urls.write)
-        self._asked_only = False
+        self.asked_only = False
         self.order: Order | None = None
         """Where set, URLs are due in this order."""
         self.nearer: list[int] = []
@@ -94,7 +94,7 @@ class Frontier(Table):
             f"linked = iif({TOO_DEEP}, 1, linked) "
             "WHERE page IN (SELECT target FROM fragment_links WHERE fragment = ?2 AND NOT nofollow) "
             f"AND (depth > ?1 OR {TOO_DEEP}) RETURNING page, host, due",
-            (depth, fragment, not self._asked_only),
+            (depth, fragment, not self.asked_only),
         ).fetchall()
         self._urls.forget()
         for page, host, due in rows:
@@ -123,9 +123,9 @@ class Frontier(Table):
                     "UPDATE pages SET state = iif(state = 'refused', 'known', state), "
                     f"reason = iif({GONE} AND {WANTED}, reason, NULL), due = ?, linked = 1 "
                     f"WHERE page = ? AND {READMITTED}",
-                    (not self._asked_only, page),
+                    (not self.asked_only, page),
                 )
-                if not self._asked_only:
+                if not self.asked_only:
                     self._arrive(self._host(host_of(target.url)))
             if depth < least or readmitted:
                 self._urls.remember(target.url, KnownUrl(page, min(depth, least), wanted or readmitted))
@@ -134,7 +134,7 @@ class Frontier(Table):
         if refusal is None and not self._has_place(target, depth):
             refusal = "trap"
         wanted = refusal is None
-        due = wanted and not self._asked_only
+        due = wanted and not self.asked_only
         host = self._host(host_of(target.url))
         if due:
             self._arrive(host)
@@ -144,7 +144,7 @@ class Frontier(Table):
 
     def ask_only(self) -> None:
         """Lets no URL be due from now on that nobody asks for (`ask`), whatever leads to it."""
-        self._asked_only = True
+        self.asked_only = True
         self._execute("UPDATE pages SET due = 0 WHERE due")
         self.forget()
 
@@ -326,7 +326,7 @@ class Frontier(Table):
         left out for its class any more.
         """
         lifted = self.queries.judge_again(judge)
-        if self._asked_only:
+        if self.asked_only:
             self.ask_only()
         else:
             self._outcomes.take_in()

@@ -52,8 +52,9 @@ def tag_links(kept: KeptPage) -> NDArray[np.bool_]:
             and len(block.text) <= sum(len(link.text) + _SEPARATOR for link in links) + _LABEL
         )
     kept_words = (words * mask).sum()
-    below = [place for place in np.flatnonzero(marked).tolist() if leads_down(page, [place])]
-    if words[below].sum() > _BELOW * kept_words and not is_home(page):
-        marked[below] = False
+    if not is_home(page):
+        below = [place for place in np.flatnonzero(marked).tolist() if leads_down(page, [place])]
+        if words[below].sum() > _BELOW * kept_words:
+            marked[below] = False
     share = _KNOWN_SHARE if kept.evidence.pages >= _WELL_KNOWN else _SHARE
     return marked if words[marked].sum() <= share * kept_words else np.zeros(len(mask), bool)
