@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from pagelets.methods.judged.kept_page import KeptPage
 
-_NUMBER: Final = r"\W{0,3}(?:(?:\d[\d.,]*|\w{1,8})\s?){0,2}?(?:[件条條则則個个]の?\s?)?"
+_NUMBER: Final = r"\W{0,3}(?:(?:\d[\d.,]*+|\w{1,8})\s?){0,2}?(?:[件条條则則個个]の?\s?)?"
 _COMMENTS: Final = (
     r"(?:(?:reader|leser|user)?(?:comments?|comentarios?|comentários?|comentarii?u?|commentaires?|"
     r"kommentare?|kommentarer|komment(?:ti|tia|it|ek)|komentar(?:ze?|zy|i|a|ji|jev|e|y)?|"
-    r"komentář[eůi]?|komentár[eov]*|comment[io]|reacties?|hozzászólás(?:ok)?|yorum(?:lar)?|bình luận|"
+    r"komentář[eůi]?|komentár[eov]{0,2}|comment[io]|reacties?|hozzászólás(?:ok)?|yorum(?:lar)?|bình luận|"
     r"σχόλι[οα]|תגובות|टिप्पणि\w+|टिप्पणी|комментари(?:[йия]|ев)|коментар(?:[іяиа]|ів)?)|"
     r"コメント(?:一覧)?|(?:评论|評論|留言)(?:列表)?|댓글|(?:ال)?تعليقات?|ความคิดเห็น)"
 )
@@ -28,8 +28,8 @@ _ANSWERS: Final = (
     r"respuestas?|pensamientos?|respostas?|pensamentos?|pensier[oi]|rispost[ae]|gedachten?|odpowiedzi|"
     r"мысл[ьи]|ответ(?:а|ов)?)"
 )
-_ALONE: Final = re.compile(rf"{_NUMBER}{_COMMENTS}(?:\W*\d[\d.,]*\s?[件条條個个]?)?\W*", re.IGNORECASE)
-_BEFORE_TITLE: Final = re.compile(rf"{_NUMBER}(?:{_COMMENTS}|{_ANSWERS})(?:\s\w{{1,5}})?\W*", re.IGNORECASE)
+_ALONE: Final = re.compile(rf"{_NUMBER}{_COMMENTS}(?:\W*+\d[\d.,]*+\s?[件条條個个]?)?\W*+", re.IGNORECASE)
+_BEFORE_TITLE: Final = re.compile(rf"{_NUMBER}(?:{_COMMENTS}|{_ANSWERS})(?:\s\w{{1,5}})?\W*+", re.IGNORECASE)
 _LABEL: Final = 8
 """Maximum number of words of such a line, and of what may stand beside the title in it."""
 _PAGES: Final = 3

@@ -84,6 +84,11 @@ def test_what_may_be_content_stays() -> None:
     assert not marked(thread, path="issues/3")
 
 
+def test_a_line_of_a_stranger_is_read_once() -> None:
+    for line in (f"1 comment{',' * 50_000}x", f"{'1,' * 50_000}x", f"3 comments{'1.' * 50_000}x"):
+        assert not marked(f"<section><h3>{line}</h3><ol>{ENTRY}</ol></section>")
+
+
 def test_sites_without_names_lose_their_comments() -> None:
     page = "<title>{0} - The Post</title><a href=/>The Post</a><h1>{0}</h1><div><p>{1}<p>{1} {0}</p>{2}</div>"
     with pagelets.Site() as site:
