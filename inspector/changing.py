@@ -72,7 +72,7 @@ class Teaching(JobViews):
 
         def work(job: Job, store: Store) -> object:
             check_unchanged(self._stores.files(site), file)
-            judge = self._stores.judge(store)
+            judge = self._stores.judge_of(store)
             change = self._taught(store, judge, flips)
             then = judge_with(store, judge, taught=change.weights)
             corrected = taught_pages(change.lessons)
@@ -109,7 +109,7 @@ class Teaching(JobViews):
 
         def work(job: Job, store: Store) -> object:
             taught = taught_pages(read_lessons(self._stores.files(site).lessons))
-            pages, judge = sample_of(store), self._stores.judge(store)
+            pages, judge = sample_of(store), self._stores.judge_of(store)
             chosen = telling_pages(store, judge, pages, NEXT, taught, job.tell)
             return {"urls": [store.frontier.url(page) for page in chosen]}
 
@@ -127,7 +127,7 @@ class Teaching(JobViews):
     def _changed(self, site: str, file: str, change_in: Callable[[Store, StoredJudge], Change]) -> Response:
         def work(job: Job) -> dict[str, Any]:
             with self._stores.changing(site) as store:
-                files, judge = self._stores.files(site), self._stores.judge(store)
+                files, judge = self._stores.files(site), self._stores.judge_of(store)
                 check_unchanged(files, file)
                 change = change_in(store, judge)
                 # Once the files are written, the store follows: nobody can cancel it.
@@ -150,7 +150,7 @@ class Trying(JobViews):
 
         def work(job: Job, store: Store) -> object:
             trial = self._stores.trial(store, asked)
-            judge_in = self._stores.judge
+            judge_in = self._stores.judge_of
             sample = None if values.get("all") else TRIED_PAGES
             if page is None:
                 return try_site(store, judge_in, trial, job.tell_of, sample)
@@ -182,10 +182,10 @@ class Trying(JobViews):
             raise ConfigurationError(f"methods: give up to {MOST_METHODS} names")
 
         def work(job: Job, store: Store) -> object:
-            known = self._stores.judge(store).config.registry
+            known = self._stores.judge_of(store).config.registry
             for name in methods or ():
                 ready(name, known)
-            return compare(store, self._stores.judge, page, methods, job.tell_of)
+            return compare(store, self._stores.judge_of, page, methods, job.tell_of)
 
         return self._begun_in(site, work)
 
@@ -205,7 +205,7 @@ class Trying(JobViews):
 
         def work(job: Job, store: Store) -> object:
             check_choices(choices)
-            judge = self._stores.judge(store)
+            judge = self._stores.judge_of(store)
             then = judge_with(store, judge, kinds={**judge.config.kinds, **choices})
             return job.last_of(previews(store, judge, then, sample_of(store), job.tell))
 
@@ -228,12 +228,12 @@ class Trying(JobViews):
                 rows = self._decided(store, choice, waits=False)
         except SiteBusy:
             # The crawl takes it when it has fetched its pages.
-            with self._stores.open(site) as store:
+            with self._stores.open_store(site) as store:
                 rows = self._decided(store, choice, waits=True)
         return as_json({"templates": rows})
 
     def _decided(self, store: Store, choice: Choice, *, waits: bool) -> list[ListedTemplate]:
-        partition = self._stores.partition(store)
+        partition = self._stores.partition_of(store)
         about = decide(store, partition, choice, waits=waits)
         return list_templates(store, partition, about)
 
@@ -270,7 +270,7 @@ class Picking(JobViews):
 
         def work(job: Job, store: Store) -> object:
             with store.snapshot():
-                return pick(store, self._stores.judge(store), found, click, job.tell)
+                return pick(store, self._stores.judge_of(store), found, click, job.tell)
 
         return self._begun_in(site, work)
 
@@ -281,7 +281,7 @@ class Picking(JobViews):
         found = self._page(site, values)
 
         def work(job: Job, store: Store) -> object:
-            check_field(self._stores.judge(store).config, name, given, match)
+            check_field(self._stores.judge_of(store).config, name, given, match)
             page = None if found is None else found.known.page
             near = [] if page is None else [page, *PageList(store.connection).around(page, SHOWN // 2)]
             pages = list(dict.fromkeys([*near, *sample_of(store)]))

@@ -159,7 +159,7 @@ class JobViews:
         """Begins a job that reads the store of a site."""
 
         def in_store(job: Job) -> object:
-            with self._stores.open(site) as store:
+            with self._stores.open_store(site) as store:
                 return work(job, store)
 
         return self._begun(in_store)

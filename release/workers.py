@@ -125,17 +125,17 @@ def _judge(asked: Iterator[Any], folder: Path, config: JudgeConfig) -> Iterator[
     """
     for name in config.methods:
         config.registry.factory(name)().check()
-    judging: Judging = next(asked)
+    judging, remembers_until, made = next(asked)
     with Store.open(folder) as store:
         store.only_read()
-        judge = PageJudge(store, *judging)
+        judge = PageJudge(store, judging, remembers_until=remembers_until, made=made)
         for page in asked:
             yield _judged(judge, page)
 
 
 def _judged(judge: PageJudge, page: int) -> Ready | None:
     try:
-        judged, make = judge.judge(page)
+        judged, make = judge.record(page)
         return judged, None if judged.same_text else make()
     except Exception:
         return None

@@ -8,6 +8,8 @@ import contextlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from scrapy.settings import BaseSettings
+
 from crawler.commandline.base import Options, StoreCommand, option
 from crawler.commandline.output import Progress, printable
 from crawler.configuration.judge_config import config_of
@@ -22,8 +24,6 @@ from search.sink import Sink, SinkDown
 from settings.errors import ConfigurationError, UnknownName
 
 if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
     from pagelets.document import Document
     from search.delivery import DocumentOf
     from store.site import Store
