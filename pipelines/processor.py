@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider, DropItem
 from scrapy.http import Request, Response
 from scrapy.pipelines import ItemPipelineManager
@@ -25,8 +26,6 @@ from store.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-
-    from scrapy.crawler import Crawler
 
     from release.documents import Judged
 

@@ -8,6 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from crawler.items import PageItem, Settled
 from crawler.run.session import CrawlSession, session_of
@@ -20,9 +22,6 @@ from store.runs import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
     from crawler.spiders.base import PageSpider
     from pagelets.page import Link, Page

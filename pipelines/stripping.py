@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+from scrapy.crawler import Crawler
+
 from crawler.items import Deletion, HeldPage, Settled
 from crawler.run.session import CrawlSession, session_of
 from release.judging import ReleaseOutcome
@@ -11,8 +13,6 @@ from store.documents import ObsoletePage
 from store.errors import StoreUnusable
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
     from pagelets.document import Document
 
 

@@ -8,6 +8,9 @@ from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.judge_config import detection_of, partition_of
 from crawler.frontier.topical import TopicalPages
@@ -21,10 +24,6 @@ from store.records import FetchedPage, FragmentLink, Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-    from scrapy.settings import BaseSettings
 
     from crawler.run.session import CrawlSession
     from pagelets.page import Page
@@ -148,7 +147,6 @@ class Focus:
         return self.drops and not self._session.state.in_flight and not frontier.hosts_due()
 
     async def _look(self, response: Response) -> None:
-        del response
         pages = self._stored + self._session.state.held
         templates = self._mode != AS_OTHERS or self._topic is not None
         again = templates and (pages >= self._next_templates or self.drops)

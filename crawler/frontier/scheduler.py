@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final, Self, cast
 
 from scrapy import Spider, signals
 from scrapy.core.scheduler import BaseScheduler
+from scrapy.crawler import Crawler
 from scrapy.http import Request
 from scrapy.utils.asyncio import CallLaterResult, call_later
 from scrapy.utils.misc import build_from_crawler, load_object
+from twisted.internet.defer import Deferred
 
 from crawler.fetching.internals import ask_scheduler
 from crawler.frontier.turns import Slots, Turns
@@ -19,9 +21,7 @@ from crawler.run.state import Phase
 from crawler.run.work import WORK
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
     from scrapy.dupefilters import BaseDupeFilter
-    from twisted.internet.defer import Deferred
 
     from crawler.spiders.base import PageSpider
     from store.frontier import Due

@@ -8,13 +8,14 @@ from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from scrapy.http import Request
+
 from crawler.frontier.pauses import Pauses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy.core.downloader import Downloader
-    from scrapy.http import Request
 
 
 class Slots:

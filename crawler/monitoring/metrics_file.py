@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from crawler.run.outcome import EXIT_CODES, FAULTS, FOUND
@@ -21,7 +22,6 @@ from settings.places import PROJECT
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
-    from scrapy.crawler import Crawler
 
     from store.runs import Run
 

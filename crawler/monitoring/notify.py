@@ -18,7 +18,9 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.checks import normal
 from crawler.run.outcome import EXIT_CODES
@@ -29,9 +31,6 @@ from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
-
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
 
     from store.runs import Run
 

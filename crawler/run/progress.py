@@ -11,9 +11,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
+from twisted.internet.task import LoopingCall
 
 from crawler.commandline.output import printable
 from crawler.run.outcome import FOUND, UNREQUESTED, WITHOUT_DOCUMENT
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
     from rich.status import Status
-    from scrapy.crawler import Crawler
-    from twisted.internet.task import LoopingCall
 
     from search.delivery import Delivery
 

@@ -7,6 +7,8 @@ import logging
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from scrapy.settings import BaseSettings
+
 from crawler.frontier.scope import domain_of
 from pagelets.selector import selector_of
 from store.doubt import doubt
@@ -17,8 +19,6 @@ from store.volatile_blocks import STEP, ChangedLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from scrapy.settings import BaseSettings
 
     from crawler.run.session import CrawlSession
     from pagelets.overrides import Selectors

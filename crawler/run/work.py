@@ -8,14 +8,13 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from scrapy.crawler import Crawler
 from scrapy.http import Request, Response
 
 from store.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
-
-    from scrapy.crawler import Crawler
 
     from crawler.run.state import RunState
     from store.site import Store

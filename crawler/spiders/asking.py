@@ -6,6 +6,8 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 from urllib.parse import urlsplit
 
+from scrapy.settings import BaseSettings
+
 from crawler.frontier.scope import Scope
 from crawler.run.state import Phase
 from crawler.spiders.base import PageSpider
@@ -14,8 +16,6 @@ from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
-
-    from scrapy.settings import BaseSettings
 
     from crawler.configuration.plan import Plan
     from pagelets.page import Page

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
+from scrapy.crawler import Crawler
 from scrapy.exceptions import UsageError
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
+from scrapy.settings import BaseSettings
+from twisted.python.failure import Failure
 
 from crawler.configuration import components
 from crawler.configuration.plan import Plan, named_in_file
@@ -35,10 +38,6 @@ from store.states import CUT_SHORT, OTHER_TYPE
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterable, Mapping
-
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-    from twisted.python.failure import Failure
 
     from crawler.items import PageItem
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from scrapy.settings import BaseSettings
+
 from crawler.configuration.checks import converted
 from crawler.spiders.asking import AskingSiteSpider
 from pagelets.literature.indesit.promising import PromisingSearch
@@ -17,8 +19,6 @@ from store.states import OTHER_CLASS
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
-
-    from scrapy.settings import BaseSettings
 
     from crawler.configuration.plan import Plan
     from crawler.items import PageItem
@@ -144,7 +144,6 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
 
     def closed(self, reason: str) -> None:
         """Counts the pages of the class, and compares them with those that are expected."""
-        del reason
         stats, frontier = self.crawler.stats, self.session.store.frontier
         urls = {frontier.url(page.address) for page in self._class.found()}
         stats.set_value("class/pages", len(urls))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlsplit, urlunsplit
 
 from scrapy import Spider
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request, Response
 
@@ -27,8 +28,6 @@ from settings.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
-
-    from scrapy.crawler import Crawler
 
     from pagelets.page import Page
 

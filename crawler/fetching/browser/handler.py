@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpproxy import HttpProxyMiddleware
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, DownloadTimeoutError
 from scrapy.http import HtmlResponse, Request, Response
@@ -27,7 +28,6 @@ from pagelets.partitions import SEEN
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
-    from scrapy.crawler import Crawler
 
 
 _OF_THE_DOCUMENT: Final = ("ETag", "Last-Modified")

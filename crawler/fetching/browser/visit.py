@@ -63,7 +63,6 @@ class Visit:
 
     async def begin(self, page: Page, request: Request) -> None:
         """Takes over the requests of a new page: the first, or one in place of what a crash has closed."""
-        del request
         self.served, self._led_to = False, None
         self.crashed.clear()
         self._context = page.context
