@@ -15,19 +15,16 @@ import argparse
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from benchmarks.process import apart, memory
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from store.evidence import EVIDENCE, limited
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PAGES_A_BATCH = 2_000
 COMMON_TEXTS = 1_000

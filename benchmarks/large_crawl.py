@@ -16,13 +16,11 @@ import tempfile
 import time
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from benchmarks.growth import PAGES_A_SECTION, GeneratedSite, crawl, groups, url, words
+from benchmarks.process import Watched
 from store.database import FILE
-
-if TYPE_CHECKING:
-    from benchmarks.process import Watched
 
 _DONE: Final = {
     "fetch": "SELECT count(*), max(page) FROM (SELECT max(page) AS page FROM bodies)",

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from inspection.change_preview import judge_with, previews
 from inspection.compare import compare
@@ -12,6 +16,8 @@ from inspection.field_pick import SHOWN, Click, check_field, field_previews, pic
 from inspection.pages import sample_of
 from inspection.site_file import SIDES, check_choices, field_line, with_choices, with_field, with_selector
 from inspection.taught_change import (
+    Change,
+    Flips,
     apply_change,
     check_unchanged,
     flipped,
@@ -21,7 +27,7 @@ from inspection.taught_change import (
     unheeded,
 )
 from inspection.teaching import read_lessons, taught_pages, telling_pages
-from inspection.templates import Choice, decide, list_templates
+from inspection.templates import Choice, ListedTemplate, decide, list_templates
 from inspection.trial import try_page, try_site
 from inspector import arguments
 from inspector.answers import as_json
@@ -30,18 +36,9 @@ from pagelets.judging.by_url import KINDS
 from settings.errors import ConfigurationError
 from settings.types import ready
 from store.errors import NotLearned, SiteBusy
+from store.judging import StoredJudge
 from store.listing import PageList
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from inspection.taught_change import Change, Flips
-    from inspection.templates import ListedTemplate
-    from store.judging import StoredJudge
-    from store.site import Store
+from store.site import Store
 
 NEXT: Final = 3
 """Pages that are offered next."""

@@ -7,27 +7,25 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from inspection.explain import state_of
 from inspection.overview import Summaries, field_coverage
 from inspection.page_view import frame_of, page_view, pages_with_block, warm
+from inspection.pages import FoundPage
 from inspection.runs import last_change, list_runs
 from inspection.structure import PageClass, classes_of_pages
 from inspection.taught_change import source_name
 from inspection.templates import largest_templates
 from inspector import arguments
 from inspector.answers import Answers, wants_json
+from inspector.stores import OpenStores
 from settings.errors import ConfigurationError
 from store.listing import PageList
+from store.site import Store
 
 if TYPE_CHECKING:
-    from starlette.requests import Request
-
-    from inspection.pages import FoundPage
-    from inspector.stores import OpenStores
-    from store.site import Store
-
     _Classes = tuple[list[PageClass], dict[int, int]]
 
 AT_ONCE: Final = 100

@@ -7,22 +7,22 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from inspection.overview import Due
 from inspection.pages import FoundPage, evidence_state, find_page
+from inspection.scratch import Trial
+from inspection.taught_change import TaughtFiles
+from pagelets.partitions import Partition
+from pagelets.reading.fields import Extraction
 from settings.errors import ConfigurationError, UnknownName
 from store.database import FILE
+from store.judging import StoredJudge
+from store.site import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from contextlib import AbstractContextManager
 
-    from inspection.overview import Due
-    from inspection.scratch import Trial
-    from inspection.taught_change import TaughtFiles
-    from pagelets.partitions import Partition
-    from pagelets.reading.fields import Extraction
     from search.query import Found
-    from store.judging import StoredJudge
-    from store.site import Store
 
 
 KEPT: Final = 4

@@ -5,33 +5,29 @@ from __future__ import annotations
 import logging
 import re
 from array import array
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
+from pagelets.document import Document
+from pagelets.judging.config import JudgeConfig
+from pagelets.methods.base import Subject
 from release.detection import Detector
-from release.judging import PageJudge, ReleaseLedger, ReleaseOutcome
+from release.judging import NextVisit, PageJudge, Ready, ReleaseLedger, ReleaseOutcome, ReleaseRecord
 from release.workers import Workers, processes_for
+from store.documents import ObsoletePage
 from store.innermost import judge_again, may_change
 from store.learning import has_to_learn, learn
 from store.meta import DETECTED_OVER, JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION, UNSEEN_SINCE
+from store.runs import Run
+from store.site import Store
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-
-    from pagelets.document import Document
-    from pagelets.judging.config import JudgeConfig
-    from pagelets.methods.base import Subject
-    from release.judging import NextVisit, Ready, ReleaseRecord
-    from store.documents import ObsoletePage
-    from store.runs import Run
-    from store.site import Store
-
-    Judged = tuple[int, Ready | None]
-    """A page, and what a worker process has made of it; None if it was not judged yet."""
-    Beside = Callable[[str, Callable[[], list[int]]], Awaitable[list[int]]]
-    """Runs a function beside the loop, under the name of a step; gives what it returns."""
+Judged: TypeAlias = "tuple[int, Ready | None]"
+"""A page, and what a worker process has made of it; None if it was not judged yet."""
+Beside = Callable[[str, Callable[[], list[int]]], Awaitable[list[int]]]
+"""Runs a function beside the loop, under the name of a step; gives what it returns."""
 
 MOST_BLOCKS: Final = 400_000
 """What methods make of pages as they learn is kept for so many blocks of these, 16 bytes each."""

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from pagelets.document import Document
 from pagelets.duplicates import Signature, signature
+from pagelets.judging.engine import JudgedPage
+from pagelets.judging.parameters import Duplicates
+from store.documents import Memory, ObsoletePage, Released
 from store.judging import StoredJudge, memory_of
+from store.runs import Run
+from store.site import Store
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pagelets.document import Document
-    from pagelets.judging.engine import JudgedPage
-    from pagelets.judging.parameters import Duplicates
-    from store.documents import Memory, ObsoletePage, Released
-    from store.runs import Run
-    from store.site import Store
-
-    NextVisit = Callable[[str, int | None, bool], int | None]
-    """Takes a URL, the seconds that its page has waited until now, None where it is new, and whether its text
-    has changed; returns how long it waits next, None for not at all.
-    """
-
+NextVisit = Callable[[str, int | None, bool], int | None]
+"""Takes a URL, the seconds that its page has waited until now, None where it is new, and whether its text has
+changed; returns how long it waits next, None for not at all.
+"""
 Ready: TypeAlias = "tuple[ReleaseRecord, Document | None]"
 """A page that was judged in another process: without a Document where `ReleaseRecord.same_text` says that
 none is likely to go out.

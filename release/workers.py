@@ -9,6 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from pagelets.judging.config import JudgeConfig
 from pagelets.site.workers import load
 from release.judging import PageJudge, Ready
 from release.machine import cores
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pagelets.judging.config import JudgeConfig
     from pagelets.processes import ForkServer, Worker
 
     Judging = tuple[JudgeConfig, int, Mapping[int, dict[str, Any]]]

@@ -14,7 +14,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Final, TypeAlias
+from typing import Any, BinaryIO, ClassVar, Final, TypeAlias
 
 from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
@@ -26,16 +26,14 @@ from crawler.configuration.checks import schema_of
 from crawler.configuration.judgement import stored_judge, stored_partition
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
+from pagelets.partitions import Partition
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
 from settings.places import as_typed, data_dir, site_path
 from store.database import FILE
 from store.errors import SiteBusy, StoreError
+from store.judging import StoredJudge
 from store.lock import held
 from store.site import Store, beside, name_of
-
-if TYPE_CHECKING:
-    from pagelets.partitions import Partition
-    from store.judging import StoredJudge
 
 _DIGITS: Final = 18
 """SQLite cannot store larger numbers."""

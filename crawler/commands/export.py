@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from crawler.commandline.base import option
 from crawler.commandline.pages import PageCommand
@@ -18,9 +18,7 @@ from crawler.feeds.exporters import exporting, format_of
 from inspection.pages import judged_pages
 from settings.errors import ConfigurationError
 from settings.files import written
-
-if TYPE_CHECKING:
-    from store.site import Store
+from store.site import Store
 
 
 class Command(PageCommand):

@@ -7,8 +7,9 @@ import contextlib
 import json
 import threading
 import webbrowser
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import quote
 
 from crawler.commandline.base import StoreCommand, inspector_imported, number, option
@@ -18,18 +19,14 @@ from crawler.configuration.checks import extraction_in, normal, schema_of
 from crawler.configuration.judgement import ARGUMENTS_OF_TRY, asked_of, trial_of, with_site_file
 from crawler.scheduling.due import scheduled_sites, standing
 from inspection.overview import Due
+from inspection.scratch import Trial
 from inspection.taught_change import TaughtFiles
+from pagelets.reading.fields import Extraction
 from search.query import Found, Query
 from settings.errors import ConfigurationError
 from settings.places import site_path
 from store.errors import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from inspection.scratch import Trial
-    from pagelets.reading.fields import Extraction
-    from store.site import Store
+from store.site import Store
 
 _PORTS: Final = 65_535
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.output import printable, section, show
@@ -26,10 +26,8 @@ from pagelets.patterns import one_escape
 from settings.errors import ConfigurationError
 from settings.files import written
 from settings.places import site_path
-
-if TYPE_CHECKING:
-    from store.judging import StoredJudge
-    from store.site import Store
+from store.judging import StoredJudge
+from store.site import Store
 
 PAGES: Final = 3
 TEXT_CHARS: Final = 60

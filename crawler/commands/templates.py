@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from crawler.commandline.base import StoreCommand, option, write_json
 from crawler.commandline.output import printable
@@ -19,6 +19,9 @@ from crawler.configuration.checks import check_settings
 from inspection.sisters import Planned, Sisters, decide_in, planned_decisions, published
 from inspection.site_file import STATES
 from inspection.templates import Choice, ListedTemplate, decide, differs, in_file, list_templates
+from pagelets.detection import Algorithm
+from pagelets.detection.sites import SharedTemplate
+from pagelets.partitions import Partition
 from release.machine import budgets
 from settings.errors import ConfigurationError
 from settings.files import read_source, write_source, written
@@ -26,13 +29,8 @@ from settings.places import data_dir, site_path
 from store.errors import SiteBusy, StoreError
 from store.multi_site import Published, unchanged
 from store.occurrences import template_frequency
+from store.site import Store
 from store.templates import ETDM
-
-if TYPE_CHECKING:
-    from pagelets.detection import Algorithm
-    from pagelets.detection.sites import SharedTemplate
-    from pagelets.partitions import Partition
-    from store.site import Store
 
 SAMPLE_CHARS: Final = 80
 _OTHERS: Final = frozenset({".csv", ".json", ".xml", ".parquet", ".gz"})

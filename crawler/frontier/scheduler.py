@@ -19,12 +19,12 @@ from crawler.frontier.turns import Slots, Turns
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.state import Phase
 from crawler.run.work import WORK
+from store.frontier import Due
 
 if TYPE_CHECKING:
     from scrapy.dupefilters import BaseDupeFilter
 
     from crawler.spiders.base import PageSpider
-    from store.frontier import Due
 
 BATCH: Final = 256
 """URLs that are read at once of one slot; of many slots together 16 times as many."""

@@ -19,11 +19,11 @@ from crawler.run.outcome import EXIT_CODES, FAULTS, FOUND
 from crawler.run.session import session_of
 from crawler.run.signals import run_finished
 from settings.places import PROJECT
+from store.runs import Run
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
-    from store.runs import Run
 
 logger = logging.getLogger(__name__)
 

@@ -23,6 +23,7 @@ from crawler.run.session import CrawlSession, session_of
 from crawler.run.signals import run_closed, run_finished
 from crawler.run.state import Phase
 from crawler.spiders.sitemaps import LEFT_OUT
+from search.delivery import Delivery
 from settings.errors import relative
 from settings.places import as_typed
 from settings.values import masked
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
 
-    from search.delivery import Delivery
 
 logger = logging.getLogger(__name__)
 

@@ -18,6 +18,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from crawler.configuration.judge_config import OF_RUN, config_of
+from crawler.configuration.plan import Plan
 from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
 from crawler.run.documents_file import KEPT, DocumentsFile, filed_urls, forget_oldest
@@ -26,16 +27,20 @@ from crawler.run.signals import HISTORY
 from crawler.run.state import RecordedStats, RunState
 from crawler.run.work import Work
 from pagelets.judging.by_url import UrlOverrides, without_extract
+from pagelets.page import Page
+from pagelets.partition import Pagelet
 from pagelets.reading import WALK_VERSION
 from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
 from settings.places import data_dir, site_path
 from store.changes import CHANGES
 from store.database import FILE, unusable
+from store.decisions import Known
 from store.doubt import doubt
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, CLASSES_TAKEN_IN, MOVED_TO, SCOPE
+from store.records import FetchedPage
 from store.runs import Run, seconds, write_file
 from store.site import Store, beside, last_file, replace_store, restore_store
 
@@ -44,12 +49,7 @@ if TYPE_CHECKING:
 
     from scrapy.statscollectors import StatsCollector
 
-    from crawler.configuration.plan import Plan
     from crawler.fetching.readers import Readers
-    from pagelets.page import Page
-    from pagelets.partition import Pagelet
-    from store.decisions import Known
-    from store.records import FetchedPage
 
 _T = TypeVar("_T")
 

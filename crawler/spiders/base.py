@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
+from typing import Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
@@ -25,6 +26,7 @@ from crawler.fetching.partition import PageReader
 from crawler.fetching.readers import Readers, processes_for
 from crawler.fetching.scripted import needs_scripts
 from crawler.fetching.stopping import CrawlEnds
+from crawler.items import PageItem
 from crawler.run.session import CrawlSession
 from pagelets.metadata.directives import EXPIRES
 from pagelets.page import MOST_FOLLOWED, Link, Page
@@ -35,12 +37,6 @@ from store.frontier import Due, Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES, Key
 from store.runs import seconds
 from store.states import CUT_SHORT, OTHER_TYPE
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable, Mapping
-
-    from crawler.items import PageItem
-
 
 _ADDON: Final = "crawler.addon.PageletsAddon"
 PERMANENT: Final = frozenset({301, 308})

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from scrapy.settings import BaseSettings
 
 from crawler.configuration.checks import converted
+from crawler.configuration.plan import Plan
+from crawler.items import PageItem
 from crawler.spiders.asking import AskingSiteSpider
 from pagelets.literature.indesit.promising import PromisingSearch
 from pagelets.literature.indesit.schema import link_collections, page_classes, page_shape
 from pagelets.literature.indesit.search import SIMILARITY, LinkedPage, Search
+from pagelets.page import Page
 from settings import values
 from settings.errors import ConfigurationError
 from store.states import OTHER_CLASS
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
-
-    from crawler.configuration.plan import Plan
-    from crawler.items import PageItem
-    from pagelets.page import Page
 
 
 class _Read(NamedTuple):

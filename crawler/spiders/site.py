@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from scrapy.http import HtmlResponse, Request, Response
@@ -17,6 +18,7 @@ from crawler.fetching.partition import encoding_in
 from crawler.frontier.focus import DROP, Focus, focus_of
 from crawler.frontier.moves import origin
 from crawler.frontier.scope import Scope, domain_of
+from crawler.items import PageItem
 from crawler.spiders.base import PageSpider
 from crawler.spiders.sitemaps import Sitemaps
 from pagelets.ranking.relevance import Topic
@@ -26,11 +28,6 @@ from settings.errors import ConfigurationError
 from store.frontier import Target
 from store.meta import ACCEPTED, CLASSES_TAKEN_IN, DERIVING, MOVED_TO, ONE_ESCAPE, READ_AS, SCOPE
 from store.states import OTHER_CLASS
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
-
-    from crawler.items import PageItem
 
 _HEAD_SIZE: Final = 1 << 13
 MOST_BYTES: Final = 4 * 1024 * 1024

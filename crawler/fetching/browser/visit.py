@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page, Route
+from playwright.async_api import Request as BrowserRequest
 from scrapy.http import HtmlResponse, Request, Response
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
-
-    from playwright.async_api import Page, Route
-    from playwright.async_api import Request as BrowserRequest
 
     from crawler.fetching.credentials import Credentials
 
