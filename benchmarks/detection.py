@@ -12,23 +12,19 @@ process's resident memory.
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from benchmarks.process import apart, memory
 from pagelets.detection import find_templates
 from pagelets.detection.blocks import find_repeated_blocks
 from store.evidence import EVIDENCE, limited
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PAGES_A_BATCH = 2_000
 COMMON_TEXTS = 1_000
@@ -145,9 +141,9 @@ def write(path: Path, **columns: object) -> None:
     pq.write_table(pa.table(columns), path)
 
 
-def measure(folder: Path, name: str) -> dict[str, float | str]:
-    """Runs the algorithm ``name`` over the Parquet files of a ``folder``; returns seconds, memory in MB, and
-    counts of the result.
+def measure(folder: Path, name: str) -> tuple[float, float, float, str]:
+    """Runs the algorithm ``name`` over the Parquet files of a ``folder``; returns seconds, memory in MB
+    before it and at its peak, and counts of the result.
     """
     with tempfile.TemporaryDirectory() as spill, limited(Path(spill), memory=256, threads=2) as con:
         for table in EVIDENCE:
@@ -160,12 +156,7 @@ def measure(folder: Path, name: str) -> dict[str, float | str]:
         else:
             templates = find_templates(con, name, 2, 0.0)  # type: ignore[arg-type]
             counts = f"{len(templates):,} templates, {len(templates.groups):,} groups"
-        return {
-            "seconds": time.perf_counter() - begin,
-            "before_mb": before,
-            "peak_mb": memory("VmHWM"),
-            "found": counts,
-        }
+        return time.perf_counter() - begin, before, memory("VmHWM"), counts
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -176,19 +167,10 @@ def main(arguments: list[str] | None = None) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--pages", type=int, default=10_000)
-    parser.add_argument("--measure", nargs=2, metavar=("FOLDER", "NAME"), help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    if options.measure:
-        folder, name = options.measure
-        print(json.dumps(measure(Path(folder), name)))
-        return
     with tempfile.TemporaryDirectory() as folder:
         generate(options.pages, Path(folder))
         for name in NAMES:
-            row = apart("detection", "--measure", folder, name)
-            print(
-                f"{name:6} {options.pages:,} pages: {row['seconds']:.2f} s, "
-                f"peak RSS {row['peak_mb']:.0f} MB (+{row['peak_mb'] - row['before_mb']:.0f} MB), "
-                f"{row['found']}",
-                flush=True,
-            )
+            seconds, before, peak, counts = apart(measure, Path(folder), name)
+            use = f"{seconds:.2f} s, peak RSS {peak:.0f} MB (+{peak - before:.0f} MB)"
+            print(f"{name:6} {options.pages:,} pages: {use}, {counts}", flush=True)

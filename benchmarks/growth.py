@@ -10,6 +10,7 @@ import argparse
 import json
 import random
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -76,14 +77,16 @@ class GeneratedSite:
         write_archive(path, ((url(number), self.page(number)) for number in range(self.size)))
 
 
-def crawl(archive: Path, folder: Path, detection: str) -> tuple[Watched, dict[str, Any]]:
-    """Crawls an ``archive`` into a ``folder`` with a ``detection``, in a process of its own; returns the use
-    of the machine, and the counts of the run.
+def crawl(
+    archive: Path, folder: Path, *asked: str, note: Callable[[Watched], None] | None = None
+) -> tuple[Watched, dict[str, Any]]:
+    """Crawls an ``archive`` into a ``folder``, with what is ``asked`` besides, in a process of its own, as
+    `benchmarks.process.watch` does, with its ``note``; returns the use of the machine, and the run.
     """
-    asked = ["-a", f"path={archive}", "-a", f"detection={detection}", "-O", f"{folder}/documents.jsonl"]
-    command = [*SCRAPY, *crawl_arguments("archive", "growth", folder, *asked)]
-    used = watch(command, folder / "growth" / "changes")
-    return used, json.loads(next((folder / "growth" / "runs").glob("*.json")).read_text())["counts"]
+    given = ("-a", f"path={archive}", "-O", f"{folder}/documents.jsonl", *asked)
+    store = folder / "growth"
+    used = watch([*SCRAPY, *crawl_arguments("archive", store.name, folder, *given)], store / "changes", note)
+    return used, json.loads(next((store / "runs").glob("*.json")).read_text())
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -102,7 +105,8 @@ def main(arguments: list[str] | None = None) -> None:
             for detection in options.detection.split(","):
                 folder = Path(work) / detection
                 folder.mkdir()
-                used, counts = crawl(archive, folder, detection)
+                used, run = crawl(archive, folder, "-a", f"detection={detection}")
+                counts = run["counts"]
                 stored = (folder / "growth" / "store.sqlite").stat().st_size
                 print(
                     f"| {size:,} | {detection} | {used.cpu / size * 1e3:.2f} "

@@ -10,7 +10,6 @@ memory (PSS) of the crawl and of a worker.
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sqlite3
 import tempfile
@@ -19,8 +18,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from benchmarks.growth import PAGES_A_SECTION, GeneratedSite, groups, url, words
-from benchmarks.process import SCRAPY, Watched, crawl_arguments, watch
+from benchmarks.growth import PAGES_A_SECTION, GeneratedSite, crawl, groups, url, words
+from benchmarks.process import Watched
 from store.database import FILE
 
 _DONE: Final = {
@@ -47,21 +46,6 @@ class LargeSite(GeneratedSite):
         title, heading = f"{words(rng, 4)} - Large", f"<h1>{words(rng, 5)}</h1>"
         following = f'<p><a href="{url((number + 1) % self.size)}">next</a></p>'
         return self.framed(title, f"{heading}{paragraphs}{following}", f"<aside>{related}</aside>")
-
-
-def crawl(archive: Path, folder: Path) -> tuple[Watched, dict[str, list[tuple[int, float]]]]:
-    """Crawls an archive into a folder; returns its use of the machine, and the number of finished pages by
-    seconds.
-    """
-    asked = ["-a", f"path={archive}", "-O", f"{folder}/documents.jsonl"]
-    command = [*SCRAPY, *crawl_arguments("archive", "site", folder, *asked)]
-    done = {phase: list[tuple[int, float]]() for phase in _DONE}
-
-    def note(watched: Watched) -> None:
-        for phase, pages in _progress(folder / "site").items():
-            done[phase].append((pages, watched.cpu))
-
-    return watch(command, folder / "site" / "changes", note), done
 
 
 def _progress(store: Path) -> dict[str, int]:
@@ -99,10 +83,15 @@ def main(arguments: list[str] | None = None) -> None:
         work = Path(folder)
         archive = work / "large.warc.gz"
         LargeSite(options.pages).write(archive)
+        done = {phase: list[tuple[int, float]]() for phase in _DONE}
+
+        def note(watched: Watched) -> None:
+            for phase, pages in _progress(work / "growth").items():
+                done[phase].append((pages, watched.cpu))
+
         started = time.monotonic()
-        watched, done = crawl(archive, work)
+        watched, run = crawl(archive, work, note=note)
         seconds = time.monotonic() - started
-        run = json.loads(next((work / "site" / "runs").glob("*.json")).read_text())
     fetch, pages = watched.before or 0.0, options.pages
     spent = {"fetch": fetch, "release": watched.cpu - fetch}
     print("| pages | phase | CPU ms a page | first tenth | last tenth |\n|---:|---|---:|---:|---:|")

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import argparse
 import gc
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import process_time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from lxml import etree
 from lxml import html as lxml_html
 
 from benchmarks import corpora
+from benchmarks.corpora import RawPage
 from evaluation.corpora import ALL, choose
 from pagelets.judging.learning import HeldHost, HeldPages, HostView
 from pagelets.judging.page_facts import PageFacts
@@ -28,11 +30,6 @@ from pagelets.partition import partition
 from pagelets.reading import read
 from pagelets.registry import OURS
 from store.bodies import Body
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
-
-    from benchmarks.corpora import RawPage
 
 PAGES: Final = 200
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sys
 import tempfile
 import time
@@ -48,7 +47,6 @@ class Nowhere(Sink):
 
     def write(self, operations: Iterable[Operation]) -> dict[str, Any]:
         """Takes all of them."""
-        del operations
         return {}
 
     def held(self) -> Iterator[Any]:
@@ -157,8 +155,11 @@ def write_archive(path: Path, pages: int) -> None:
             file.write(head.encode() + http + b"\r\n\r\n")
 
 
-def calls(pages: int) -> None:
+def main(arguments: list[str] | None = None) -> None:
     """Prints a row for each call on a store with so many pages."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks million", description=__doc__)
+    parser.add_argument("--pages", type=int, default=100_000, help="pages of the filled store")
+    pages = parser.parse_args(arguments).pages
     with tempfile.TemporaryDirectory() as work:
         folder = Path(work) / "site"
         started = time.monotonic()
@@ -170,21 +171,8 @@ def calls(pages: int) -> None:
         print(f"| {HOST} of {pages:,} pages | s | MB |\n|---|---:|---:|")
         for name in [*CALLS, "Archive.open"]:
             try:
-                seconds, grown = apart("million", "--store", str(folder), "--call", name)
-            except ChildProcessError as error:
+                seconds, grown = apart(call, folder, name)
+            except Exception as error:
                 print(f"| {name} | failed: {error} | |", flush=True)
             else:
                 print(f"| {name} | {seconds:.1f} | {grown:.0f} |", flush=True)
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Prints the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks million", description=__doc__)
-    parser.add_argument("--pages", type=int, default=100_000, help="pages of the filled store")
-    parser.add_argument("--store", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--call", help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    if options.call:
-        print(json.dumps(call(options.store, options.call)))
-        return
-    calls(options.pages)

@@ -46,5 +46,4 @@ class PlainSpider(Spider):
 
     def closed(self, reason: str) -> None:
         """Closes the archive."""
-        del reason
         self.archive.close()

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
+
+T = TypeVar("T")
 
 PROJECT = Path(__file__).resolve().parent.parent
 SCRAPY = (sys.executable, "-m", "scrapy")
@@ -88,13 +91,10 @@ def memory(field: str, file: str = "self/status") -> float:
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{field}:")), 0.0)
 
 
-def apart(benchmark: str, *arguments: str) -> Any:
-    """Returns what a benchmark prints as JSON in a process of its own. Raises ChildProcessError."""
-    command = [sys.executable, "-m", "benchmarks", benchmark, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise ChildProcessError([f"exit {done.returncode}", *done.stderr.strip().splitlines()][-1])
-    return json.loads(done.stdout)
+def apart(function: Callable[..., T], *arguments: object) -> T:
+    """Returns what a ``function`` of a module returns for ``arguments`` in a process of its own."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as processes:
+        return processes.submit(function, *arguments).result()
 
 
 def descendants(process: int) -> list[int]:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import argparse
 import gc
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lxml import etree
 from lxml import html as lxml_html
 
 from benchmarks import corpora
+from benchmarks.corpora import RawPage
 from crawler.commands import GC_THRESHOLDS
 from pagelets.block_keys import block_keys
 from pagelets.containers import Containers
@@ -32,11 +34,6 @@ from pagelets.registry import OURS
 from pagelets.render import Rendering
 from pagelets.sketch import Scheme, fingerprint
 from store.bodies import Body
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from benchmarks.corpora import RawPage
 
 STAGES = {
     "bare parse": ("bare parse",),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
+
+from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.components import add
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
 
 
 class PageletsAddon:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pagelets.page import Page
-    from pagelets.partition import Pagelet
-    from pagelets.record import PageRecord
-    from release.judging import Ready
-    from store.bodies import Body
-    from store.frontier import Target
+from pagelets.page import Page
+from pagelets.partition import Pagelet
+from pagelets.record import PageRecord
+from release.judging import Ready
+from store.bodies import Body
+from store.frontier import Target
 
 
 @dataclass(slots=True, frozen=True)

@@ -11,12 +11,12 @@ from inspection.change_preview import is_hit, judge_with, union
 from inspection.pages import version_of
 from inspection.site_file import with_taught
 from inspection.teaching import (
+    SUFFIX,
     Lesson,
     check_page_teachable,
     check_teachable,
     folded,
     learned,
-    lessons_path,
     lessons_text,
     read_lessons,
     signed,
@@ -27,6 +27,7 @@ from pagelets.text.words import tokens
 from release.detection import Detector
 from release.judging import PageJudge, ReleaseLedger
 from settings.errors import ConfigurationError
+from settings.files import read_source, write_source
 from store.judging import AT_MOST, StoredJudge
 from store.meta import JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION
 from store.runs import now
@@ -47,20 +48,18 @@ MOST: Final = 100
 
 @dataclass(slots=True, frozen=True)
 class TaughtFiles:
-    """The site file that takes the weights, and how it and the lessons beside it are written."""
+    """The site file that takes the weights, and the lessons beside it."""
 
     path: Path
-    read: Callable[[Path], str]
-    write: Callable[[Path, str], None]
 
     @property
     def lessons(self) -> Path:
         """The file of the lessons."""
-        return lessons_path(self.path)
+        return self.path.with_name(self.path.stem + SUFFIX)
 
     def source(self) -> str:
         """Returns the text of the site file, empty without a file. Raises ConfigurationError."""
-        return self.read(self.path) if self.path.exists() else ""
+        return read_source(self.path) if self.path.exists() else ""
 
 
 @dataclass(slots=True, frozen=True)
@@ -153,9 +152,9 @@ def apply_change(store: Store, judge: StoredJudge, change: Change, files: Taught
     """
     source = files.source()
     edited = with_taught(source, change.weights)
-    files.write(files.lessons, lessons_text(change.lessons))
+    write_source(files.lessons, lessons_text(change.lessons))
     if edited != source:
-        files.write(files.path, edited)
+        write_source(files.path, edited)
     return judge_anew(store, judge, change.weights, tell)
 
 
@@ -268,12 +267,12 @@ def judge_anew(store: Store, before: StoredJudge, weights: Mapping[str, float], 
     with store.transaction():
         Detector(config.detection, config.fingerprint).name(store)
         store.set_meta(JUDGEMENT, config.fingerprint)
-    judge, page_judge = StoredJudge(store, config), PageJudge(store, config)
+    judge = PageJudge(store, config)
     ledger = ReleaseLedger(store, run, config.duplicates)
 
     def note(page: int) -> bool:
         before, sent = store.documents.get(page), store.documents.sent(page)
-        record, _ = page_judge.judge(page)
+        record, _ = judge.record(page)
         store.documents.forget_verdicts(page)
         ledger.note(page, record)
         store.documents.keep_sent(page, sent)
@@ -331,7 +330,7 @@ class FileHistory:
             before = files.source()
             after = edit(before)
             if after != before:
-                files.write(files.path, after)
+                write_source(files.path, after)
                 # A file of which nothing is left is removed: what it says then is read back.
                 self._texts.setdefault(files.path, []).append((before, files.source()))
                 del self._texts[files.path][:-MOST]
@@ -358,6 +357,6 @@ class FileHistory:
                 raise ConfigurationError(
                     f"{files.path} was changed since, and is left as it is; edit it by hand"
                 )
-            files.write(files.path, before)
+            write_source(files.path, before)
             texts.pop()
             return source_name(files)

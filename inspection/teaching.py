@@ -169,11 +169,6 @@ def folded(text: str) -> str:
     return " ".join(text.split())
 
 
-def lessons_path(site_file: Path) -> Path:
-    """Returns the path of the lessons that belong to a site file."""
-    return site_file.with_name(site_file.stem + SUFFIX)
-
-
 def read_lessons(path: Path) -> list[Lesson]:
     """Reads the lessons of a site, the oldest first. Raises ConfigurationError and OSError."""
     if not path.exists():

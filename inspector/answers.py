@@ -6,24 +6,20 @@ import hashlib
 import json
 import sys
 from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from starlette.requests import Request
-
-    from inspection.overview import SiteReport
-    from inspection.page_view import PageView
-    from inspection.shown_page import ShownPage
-
+from inspection.overview import SiteReport
+from inspection.page_view import PageView
+from inspection.shown_page import ShownPage
 
 _FOLDER: Final = Path(__file__).parent
 STATIC: Final = {

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from starlette.requests import Request
 
 from inspection.taught_change import Flips
 from settings.errors import ConfigurationError
 from store.listing import SORTS, PageQuery
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 MOST_PAGES: Final = 200
 """Pages that are corrected at once."""

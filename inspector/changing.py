@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from inspection.change_preview import judge_with, previews
 from inspection.compare import compare
@@ -12,6 +16,8 @@ from inspection.field_pick import SHOWN, Click, check_field, field_previews, pic
 from inspection.pages import sample_of
 from inspection.site_file import SIDES, check_choices, field_line, with_choices, with_field, with_selector
 from inspection.taught_change import (
+    Change,
+    Flips,
     apply_change,
     check_unchanged,
     flipped,
@@ -21,7 +27,7 @@ from inspection.taught_change import (
     unheeded,
 )
 from inspection.teaching import read_lessons, taught_pages, telling_pages
-from inspection.templates import Choice, decide, list_templates
+from inspection.templates import Choice, ListedTemplate, decide, list_templates
 from inspection.trial import try_page, try_site
 from inspector import arguments
 from inspector.answers import as_json
@@ -30,18 +36,9 @@ from pagelets.judging.by_url import KINDS
 from settings.errors import ConfigurationError
 from settings.types import ready
 from store.errors import NotLearned, SiteBusy
+from store.judging import StoredJudge
 from store.listing import PageList
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from inspection.taught_change import Change, Flips
-    from inspection.templates import ListedTemplate
-    from store.judging import StoredJudge
-    from store.site import Store
+from store.site import Store
 
 NEXT: Final = 3
 """Pages that are offered next."""
@@ -72,7 +69,7 @@ class Teaching(JobViews):
 
         def work(job: Job, store: Store) -> object:
             check_unchanged(self._stores.files(site), file)
-            judge = self._stores.judge(store)
+            judge = self._stores.judge_of(store)
             change = self._taught(store, judge, flips)
             then = judge_with(store, judge, taught=change.weights)
             corrected = taught_pages(change.lessons)
@@ -109,7 +106,7 @@ class Teaching(JobViews):
 
         def work(job: Job, store: Store) -> object:
             taught = taught_pages(read_lessons(self._stores.files(site).lessons))
-            pages, judge = sample_of(store), self._stores.judge(store)
+            pages, judge = sample_of(store), self._stores.judge_of(store)
             chosen = telling_pages(store, judge, pages, NEXT, taught, job.tell)
             return {"urls": [store.frontier.url(page) for page in chosen]}
 
@@ -127,7 +124,7 @@ class Teaching(JobViews):
     def _changed(self, site: str, file: str, change_in: Callable[[Store, StoredJudge], Change]) -> Response:
         def work(job: Job) -> dict[str, Any]:
             with self._stores.changing(site) as store:
-                files, judge = self._stores.files(site), self._stores.judge(store)
+                files, judge = self._stores.files(site), self._stores.judge_of(store)
                 check_unchanged(files, file)
                 change = change_in(store, judge)
                 # Once the files are written, the store follows: nobody can cancel it.
@@ -150,7 +147,7 @@ class Trying(JobViews):
 
         def work(job: Job, store: Store) -> object:
             trial = self._stores.trial(store, asked)
-            judge_in = self._stores.judge
+            judge_in = self._stores.judge_of
             sample = None if values.get("all") else TRIED_PAGES
             if page is None:
                 return try_site(store, judge_in, trial, job.tell_of, sample)
@@ -182,10 +179,10 @@ class Trying(JobViews):
             raise ConfigurationError(f"methods: give up to {MOST_METHODS} names")
 
         def work(job: Job, store: Store) -> object:
-            known = self._stores.judge(store).config.registry
+            known = self._stores.judge_of(store).config.registry
             for name in methods or ():
                 ready(name, known)
-            return compare(store, self._stores.judge, page, methods, job.tell_of)
+            return compare(store, self._stores.judge_of, page, methods, job.tell_of)
 
         return self._begun_in(site, work)
 
@@ -205,7 +202,7 @@ class Trying(JobViews):
 
         def work(job: Job, store: Store) -> object:
             check_choices(choices)
-            judge = self._stores.judge(store)
+            judge = self._stores.judge_of(store)
             then = judge_with(store, judge, kinds={**judge.config.kinds, **choices})
             return job.last_of(previews(store, judge, then, sample_of(store), job.tell))
 
@@ -228,12 +225,12 @@ class Trying(JobViews):
                 rows = self._decided(store, choice, waits=False)
         except SiteBusy:
             # The crawl takes it when it has fetched its pages.
-            with self._stores.open(site) as store:
+            with self._stores.open_store(site) as store:
                 rows = self._decided(store, choice, waits=True)
         return as_json({"templates": rows})
 
     def _decided(self, store: Store, choice: Choice, *, waits: bool) -> list[ListedTemplate]:
-        partition = self._stores.partition(store)
+        partition = self._stores.partition_of(store)
         about = decide(store, partition, choice, waits=waits)
         return list_templates(store, partition, about)
 
@@ -270,7 +267,7 @@ class Picking(JobViews):
 
         def work(job: Job, store: Store) -> object:
             with store.snapshot():
-                return pick(store, self._stores.judge(store), found, click, job.tell)
+                return pick(store, self._stores.judge_of(store), found, click, job.tell)
 
         return self._begun_in(site, work)
 
@@ -281,7 +278,7 @@ class Picking(JobViews):
         found = self._page(site, values)
 
         def work(job: Job, store: Store) -> object:
-            check_field(self._stores.judge(store).config, name, given, match)
+            check_field(self._stores.judge_of(store).config, name, given, match)
             page = None if found is None else found.known.page
             near = [] if page is None else [page, *PageList(store.connection).around(page, SHOWN // 2)]
             pages = list(dict.fromkeys([*near, *sample_of(store)]))

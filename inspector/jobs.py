@@ -8,21 +8,19 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from starlette.requests import Request
+from starlette.responses import Response
+
+from inspection.pages import FoundPage
+from inspection.taught_change import FileHistory
 from inspector import arguments
 from inspector.answers import as_json, say, trouble
+from inspector.stores import OpenStores, Stores
 from settings.errors import ConfigurationError
 from store.errors import SiteBusy, StoreError
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from inspection.pages import FoundPage
-    from inspection.taught_change import FileHistory
-    from inspector.stores import OpenStores, Stores
-    from store.site import Store
+from store.site import Store
 
 MOST: Final = 2
 """Jobs at the same time."""
@@ -159,7 +157,7 @@ class JobViews:
         """Begins a job that reads the store of a site."""
 
         def in_store(job: Job) -> object:
-            with self._stores.open(site) as store:
+            with self._stores.open_store(site) as store:
                 return work(job, store)
 
         return self._begun(in_store)

@@ -7,27 +7,25 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from inspection.explain import state_of
 from inspection.overview import Summaries, field_coverage
 from inspection.page_view import frame_of, page_view, pages_with_block, warm
+from inspection.pages import FoundPage
 from inspection.runs import last_change, list_runs
 from inspection.structure import PageClass, classes_of_pages
 from inspection.taught_change import source_name
 from inspection.templates import largest_templates
 from inspector import arguments
 from inspector.answers import Answers, wants_json
+from inspector.stores import OpenStores
 from settings.errors import ConfigurationError
 from store.listing import PageList
+from store.site import Store
 
 if TYPE_CHECKING:
-    from starlette.requests import Request
-
-    from inspection.pages import FoundPage
-    from inspector.stores import OpenStores
-    from store.site import Store
-
     _Classes = tuple[list[PageClass], dict[int, int]]
 
 AT_ONCE: Final = 100
@@ -44,19 +42,19 @@ class Reading:
     def __init__(self, opened: OpenStores, answers: Answers) -> None:
         self._opened = opened
         self._answers = answers
-        self._summaries = Summaries(opened.stores.open, opened.stores.due)
+        self._summaries = Summaries(opened.stores.open_store, opened.stores.due)
         self._classes: dict[str, tuple[str, _Classes]] = {}
 
     def warm(self) -> None:
         """Reads and loads what would hold the first views up."""
         # The view that asks for it names the error.
         with contextlib.suppress(ConfigurationError, OSError):
-            self._summaries.all(self._opened.stores.names())
+            self._summaries.all(self._opened.stores.sites())
         warm()
 
     def sites(self, request: Request) -> Response:
         """Answers with the sites that have a store."""
-        rows = self._summaries.all(self._opened.stores.names())
+        rows = self._summaries.all(self._opened.stores.sites())
         return self._answers.view(request, "sites", "Sites", {"sites": rows})
 
     def site(self, request: Request) -> Response:
@@ -103,7 +101,7 @@ class Reading:
         site = arguments.text(request, "site")
         start = arguments.number(request, "start")
         with self._opened.reading(site) as store:
-            partition = self._opened.stores.partition(store)
+            partition = self._opened.stores.partition_of(store)
             total, rows = largest_templates(store, partition, start, CARDS)
         data = {"site": site, "start": start, "at_once": CARDS, "total": total, "templates": rows}
         return self._answers.view(request, "templates", f"Templates of {site}", data)
@@ -174,7 +172,7 @@ class Reading:
     def search(self, request: Request) -> Response:
         """Answers with what the index of a site finds, or of all sites."""
         words, site = request.query_params.get("words", ""), request.query_params.get("site", "")
-        names = [self._opened.named(site)] if site else self._opened.stores.names()
+        names = [self._opened.named(site)] if site else self._opened.stores.sites()
         rows, problems = [], []
         for name in names if words.strip() else ():
             try:

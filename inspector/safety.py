@@ -10,11 +10,11 @@ import secrets
 from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY: Final = (

@@ -7,22 +7,22 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from inspection.overview import Due
 from inspection.pages import FoundPage, evidence_state, find_page
+from inspection.scratch import Trial
+from inspection.taught_change import TaughtFiles
+from pagelets.partitions import Partition
+from pagelets.reading.fields import Extraction
 from settings.errors import ConfigurationError, UnknownName
 from store.database import FILE
+from store.judging import StoredJudge
+from store.site import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from contextlib import AbstractContextManager
 
-    from inspection.overview import Due
-    from inspection.scratch import Trial
-    from inspection.taught_change import TaughtFiles
-    from pagelets.partitions import Partition
-    from pagelets.reading.fields import Extraction
     from search.query import Found
-    from store.judging import StoredJudge
-    from store.site import Store
 
 
 KEPT: Final = 4
@@ -32,25 +32,25 @@ KEPT: Final = 4
 class Stores(Protocol):
     """Opens stores; its methods raise ConfigurationError and StoreError."""
 
-    def names(self) -> list[str]:
+    def sites(self) -> list[str]:
         """Returns the sites that have a store."""
 
     def due(self) -> Mapping[str, Due]:
         """Returns the schedules of the sites that have one, or a mistake in their file, by name."""
 
-    def open(self, site: str) -> Store:
+    def open_store(self, site: str) -> Store:
         """Opens a site's store."""
 
     def changing(self, site: str) -> AbstractContextManager[Store]:
         """Opens a site's store, which nobody else changes meanwhile. Raises SiteBusy."""
 
-    def judge(self, store: Store) -> StoredJudge:
+    def judge_of(self, store: Store) -> StoredJudge:
         """Returns what judges the pages of a store as its last crawl did."""
 
     def extraction(self, site: str) -> Extraction:
         """Returns the fields that the site's file has taken from pages."""
 
-    def partition(self, store: Store) -> Partition:
+    def partition_of(self, store: Store) -> Partition:
         """Returns the partition that a store's pagelets were made with."""
 
     def form(self, url: str, site: str) -> str:
@@ -116,7 +116,7 @@ class OpenStores:
             state = self._state(opened.store)
             if opened.judge is None or opened.state != state:
                 # All that the site knows is read for a judge: lists do without.
-                opened.judge, opened.state = self.stores.judge(opened.store), state
+                opened.judge, opened.state = self.stores.judge_of(opened.store), state
             yield opened.store, opened.judge
 
     def find(self, url: str, site: str) -> FoundPage:
@@ -125,7 +125,7 @@ class OpenStores:
 
     def named(self, site: str) -> str:
         """Returns the name of a site that has a store. Raises UnknownName."""
-        names = self.stores.names()
+        names = self.stores.sites()
         if site not in names:
             if not names:
                 raise ConfigurationError(
@@ -146,7 +146,7 @@ class OpenStores:
             opened.store.close()
         while len(known) >= KEPT:
             known.pop(next(iter(known))).store.close()
-        store = self.stores.open(site)
+        store = self.stores.open_store(site)
         try:
             store.only_read()
             known[site] = _Open(store, (store.folder / FILE).stat().st_ino)

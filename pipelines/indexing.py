@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
 
 from crawler.items import Deletion
 from crawler.run.session import CrawlSession, session_of
 from pagelets.judging.engine import Judge
 from store.errors import StoreUnusable
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 
 class IndexingPipeline:

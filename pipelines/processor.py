@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider, DropItem
 from scrapy.http import Request, Response
 from scrapy.pipelines import ItemPipelineManager
@@ -20,15 +22,9 @@ from crawler.run.review import Review
 from crawler.run.session import session_of
 from crawler.run.state import Phase
 from crawler.run.work import Stopped
+from release.documents import Judged
 from store.documents import ObsoletePage
 from store.errors import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-
-    from scrapy.crawler import Crawler
-
-    from release.documents import Judged
 
 logger = logging.getLogger(__name__)
 

@@ -8,12 +8,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
 
 from crawler.items import PageItem, Settled
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.work import Stopped
+from pagelets.page import Link, Page
 from pagelets.record import PageRecord, record_of
 from store.errors import StoreError, StoreUnusable
+from store.frontier import Target
 from store.records import FetchedPage, derived_page
 from store.rederivation import rederive, take_again
 from store.runs import seconds
@@ -21,12 +25,7 @@ from store.runs import seconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-
     from crawler.spiders.base import PageSpider
-    from pagelets.page import Link, Page
-    from store.frontier import Target
 
 logger = logging.getLogger(__name__)
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
+
+from scrapy.crawler import Crawler
 
 from crawler.items import Deletion, HeldPage, Settled
 from crawler.run.session import CrawlSession, session_of
+from pagelets.document import Document
 from release.judging import ReleaseOutcome
 from store.documents import ObsoletePage
 from store.errors import StoreUnusable
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
-    from pagelets.document import Document
 
 
 class Unchanged(Settled):

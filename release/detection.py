@@ -18,13 +18,13 @@ from pagelets.judging.parameters import Detection
 from pagelets.judging.title import site_names
 from release.machine import budgets
 from store.errors import NotEnoughMemory
+from store.evidence import Relations
 from store.meta import DETECTION_RUN, EVIDENCE_VERSION, TITLE_AFFIXES, TITLE_BESIDE, TITLE_KEYS
+from store.site import Store
 
 if TYPE_CHECKING:
     import duckdb
 
-    from store.evidence import Relations
-    from store.site import Store
 
 logger = logging.getLogger(__name__)
 

@@ -5,33 +5,29 @@ from __future__ import annotations
 import logging
 import re
 from array import array
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, TypeAlias
 
+from pagelets.document import Document
+from pagelets.judging.config import JudgeConfig
+from pagelets.methods.base import Subject
 from release.detection import Detector
-from release.judging import PageJudge, ReleaseLedger, ReleaseOutcome
+from release.judging import NextVisit, PageJudge, Ready, ReleaseLedger, ReleaseOutcome, ReleaseRecord
 from release.workers import Workers, processes_for
+from store.documents import ObsoletePage
 from store.innermost import judge_again, may_change
 from store.learning import has_to_learn, learn
 from store.meta import DETECTED_OVER, JUDGED_WITH, JUDGEMENT, TEMPLATE_VERSION, UNSEEN_SINCE
+from store.runs import Run
+from store.site import Store
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-
-    from pagelets.document import Document
-    from pagelets.judging.config import JudgeConfig
-    from pagelets.methods.base import Subject
-    from release.judging import NextVisit, Ready, ReleaseRecord
-    from store.documents import ObsoletePage
-    from store.runs import Run
-    from store.site import Store
-
-    Judged = tuple[int, Ready | None]
-    """A page, and what a worker process has made of it; None if it was not judged yet."""
-    Beside = Callable[[str, Callable[[], list[int]]], Awaitable[list[int]]]
-    """Runs a function beside the loop, under the name of a step; gives what it returns."""
+Judged: TypeAlias = "tuple[int, Ready | None]"
+"""A page, and what a worker process has made of it; None if it was not judged yet."""
+Beside = Callable[[str, Callable[[], list[int]]], Awaitable[list[int]]]
+"""Runs a function beside the loop, under the name of a step; gives what it returns."""
 
 MOST_BLOCKS: Final = 400_000
 """What methods make of pages as they learn is kept for so many blocks of these, 16 bytes each."""
@@ -79,7 +75,6 @@ class Release:
         self._config = config
         self._detector = Detector(config.detection, config.fingerprint, parameters.memory)
         self._remembers_until = -1
-        self._active: tuple[PageJudge, ReleaseLedger] | None = None
         self._workers: Workers | None = None
         self._over = ""
         self._made: dict[int, dict[str, Any]] = {}
@@ -185,8 +180,8 @@ class Release:
                 # Also a run that continues this one judges by none of them.
                 store.documents.forget_verdicts()
         self._remembers_until = self._round_after if same_judgement else -1
-        ledger = ReleaseLedger(store, self._run, config.duplicates, self._parameters.next_visit)
-        self._active = PageJudge(store, config, self._remembers_until, self._made), ledger
+        self._ledger = ReleaseLedger(store, self._run, config.duplicates, self._parameters.next_visit)
+        self._judge = PageJudge(store, config, remembers_until=self._remembers_until, made=self._made)
 
     async def stages(
         self, pages: Sequence[int], beside: Beside, may_delete: Callable[[int], bool]
@@ -223,12 +218,12 @@ class Release:
         """
         self.activate_evidence()
         self._innermost_decides()
-        store, (judge, _) = self._store, self._in_use()
+        store = self._store
         reached, untouched = array("q"), array("q")
         for page in store.documents.to_release(self._run.run):
             with store.border(page, STEP):
                 basis = store.documents.basis(page)
-                known = basis is not None and not judge.reaches(page, basis)
+                known = basis is not None and not self._judge.reaches(page, basis)
                 (untouched if known else reached).append(page)
         with store.transaction():
             store.documents.pass_over(untouched, store.meta(TEMPLATE_VERSION) or "")
@@ -290,34 +285,29 @@ class Release:
     def _document(
         self, page: int, ready: Ready | None
     ) -> tuple[ReleaseOutcome, ReleaseRecord, Document | None]:
-        judge, ledger = self._in_use()
         made: Document | None = None
         make: Callable[[], Document] | None = None
         if ready is None:
-            judged, make = judge.judge(page)
+            judged, make = self._judge.record(page)
         else:
             judged, made = ready
-        outcome = ledger.note(page, judged)
+        outcome = self._ledger.note(page, judged)
         if outcome not in (ReleaseOutcome.SENT, ReleaseOutcome.UPGRADED):
             return outcome, judged, None
-        document = made or (make or judge.judge(page)[1])()
+        document = made or (make or self._judge.record(page)[1])()
         if "duplicate_of" in document:
             document["duplicate_of"] = self._store.duplicates.marked(page)
         return outcome, judged, document
 
     def compare(self) -> list[int]:
         """Returns the pages whose documents name another original than the comparison does."""
-        return self._in_use()[1].marks_changed()
+        return self._ledger.marks_changed()
 
     def delete(self, page: ObsoletePage) -> None:
         """Notes that a document is no more. Raises StoreUnusable."""
-        self._in_use()[1].delete(page)
+        self._ledger.delete(page)
 
     def close(self) -> None:
         """Ends the processes where nothing was judged. Safe to call twice."""
         if self._workers is not None:
             self._workers.close()
-
-    def _in_use(self) -> tuple[PageJudge, ReleaseLedger]:
-        assert self._active is not None, "pages are judged by what was detected"
-        return self._active

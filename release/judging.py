@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TypeAlias
 
+from pagelets.document import Document
 from pagelets.duplicates import Signature, signature
+from pagelets.judging.engine import JudgedPage
+from pagelets.judging.parameters import Duplicates
+from store.documents import Memory, ObsoletePage, Released
 from store.judging import StoredJudge, memory_of
+from store.runs import Run
+from store.site import Store
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from pagelets.document import Document
-    from pagelets.judging.config import JudgeConfig
-    from pagelets.judging.engine import JudgedPage
-    from pagelets.judging.parameters import Duplicates
-    from pagelets.methods.base import Subject
-    from store.documents import Memory, ObsoletePage, Released
-    from store.runs import Run
-    from store.site import Store
-
-    NextVisit = Callable[[str, int | None, bool], int | None]
-    """Takes a URL, the seconds that its page has waited until now, None where it is new, and whether its text
-    has changed; returns how long it waits next, None for not at all.
-    """
-
+NextVisit = Callable[[str, int | None, bool], int | None]
+"""Takes a URL, the seconds that its page has waited until now, None where it is new, and whether its text has
+changed; returns how long it waits next, None for not at all.
+"""
 Ready: TypeAlias = "tuple[ReleaseRecord, Document | None]"
 """A page that was judged in another process: without a Document where `ReleaseRecord.same_text` says that
 none is likely to go out.
@@ -53,43 +46,16 @@ class ReleaseRecord:
     signature: Signature | None
 
 
-class PageJudge:
-    """Judges the pages of a store that are to be released.
+class PageJudge(StoredJudge):
+    """Judges the pages of a store that are to be released."""
 
-    Args:
-        store: the store.
-        config: how pages are judged, and which fields Documents have.
-        remembers_until: the run up to which it is remembered what documents kept (`StoredJudge`).
-        made: what methods have made of some pages already (`StoredJudge`).
-
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        config: JudgeConfig,
-        remembers_until: int = -1,
-        made: Mapping[int, dict[str, Any]] = MappingProxyType({}),
-    ) -> None:
-        self._store = store
-        self._compares = config.duplicates.compared
-        self._judge = StoredJudge(store, config, remembers_until=remembers_until, made=made)
-
-    def subject(self, page: int) -> Subject:
-        """A page as a method sees it. Raises KeyError where the store has no body of it."""
-        return self._judge.subject(page)
-
-    def reaches(self, page: int, basis: bytes) -> bool:
-        """Returns True if anything that a ``page`` is judged by differs from what ``basis`` names."""
-        return self._judge.reaches(page, basis)
-
-    def judge(self, page: int) -> tuple[ReleaseRecord, Callable[[], Document]]:
+    def record(self, page: int) -> tuple[ReleaseRecord, Callable[[], Document]]:
         """Judges a page, where it might be judged otherwise than before; returns what is noted of it, and
         what makes its Document, of which ``duplicate_of`` is left None.
 
         Raises KeyError where the store has no body of it.
         """
-        judged = self._judge.known(page) or self._judge.judge(page)
+        judged = self.known(page) or self.judge(page)
         record = ReleaseRecord(
             judged.page.url,
             judged.evidence.version,
@@ -98,9 +64,9 @@ class PageJudge:
             judged.selection.mask,
             judged.counts(),
             memory_of(judged),
-            signature(judged.rendering.text()) if self._compares else None,
+            signature(judged.rendering.text()) if self.config.duplicates.compared else None,
         )
-        return record, partial(judged.document, self._judge.fields_of(record.url))
+        return record, partial(judged.document, self.fields_of(record.url))
 
 
 def _is_same(before: Released | None, judged: JudgedPage) -> bool:

@@ -9,6 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, Final
 
+from pagelets.judging.config import JudgeConfig
 from pagelets.site.workers import load
 from release.judging import PageJudge, Ready
 from release.machine import cores
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from pagelets.judging.config import JudgeConfig
     from pagelets.processes import ForkServer, Worker
 
     Judging = tuple[JudgeConfig, int, Mapping[int, dict[str, Any]]]
@@ -125,17 +125,17 @@ def _judge(asked: Iterator[Any], folder: Path, config: JudgeConfig) -> Iterator[
     """
     for name in config.methods:
         config.registry.factory(name)().check()
-    judging: Judging = next(asked)
+    judging, remembers_until, made = next(asked)
     with Store.open(folder) as store:
         store.only_read()
-        judge = PageJudge(store, *judging)
+        judge = PageJudge(store, judging, remembers_until=remembers_until, made=made)
         for page in asked:
             yield _judged(judge, page)
 
 
 def _judged(judge: PageJudge, page: int) -> Ready | None:
     try:
-        judged, make = judge.judge(page)
+        judged, make = judge.record(page)
         return judged, None if judged.same_text else make()
     except Exception:
         return None

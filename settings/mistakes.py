@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
 
 from pagelets.judging.by_url import conflicts, override_of
 from pagelets.reading.fields import WrongField, extraction_of
@@ -18,7 +19,6 @@ from settings.types import SchemaTable, plain
 from settings.values import Place, key_text, nearest, shown
 
 if TYPE_CHECKING:
-    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
 _TABLE: Final = "is no table; write NAME = VALUE lines below a [header], or {{ NAME = VALUE }}"

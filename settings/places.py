@@ -59,6 +59,11 @@ def sites_dir(settings: Mapping[str, object]) -> Path:
     return unpacked(_CODE, given) or PROJECT / given
 
 
+def site_path(site: str, settings: Mapping[str, object]) -> Path:
+    """Returns where the file of a ``site`` is, or would be, by the ``settings``."""
+    return sites_dir(settings) / f"{site}.toml"
+
+
 def is_scrapy() -> bool:
     """Returns True if the process is a command of ``scrapy`` or ``python -m scrapy``, and nothing else."""
     program = Path(sys.argv[0])

@@ -6,6 +6,7 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from scrapy.core.downloader.handlers.base import BaseDownloadHandler
+from scrapy.crawler import Crawler
 from scrapy.exceptions import DownloadCancelledError, IgnoreRequest
 from scrapy.http import Headers, Request, Response
 from scrapy.responsetypes import responsetypes
@@ -15,8 +16,6 @@ from pagelets.archives.records import ArchiveError, BodyTooLarge
 from pagelets.archives.spelling import normal_form
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-
     from pagelets.archives.archive import Archive
 
 logger = logging.getLogger(__name__)

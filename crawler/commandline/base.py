@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import errno
 import io
 import json
 import os
@@ -15,9 +14,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Final, TypeAlias
+from typing import Any, BinaryIO, ClassVar, Final, TypeAlias
 
 from scrapy.commands import ScrapyCommand
+from scrapy.settings import Settings
 
 from crawler.commandline.helptext import examples
 from crawler.commandline.internals import HelpFormatter
@@ -26,18 +26,14 @@ from crawler.configuration.checks import schema_of
 from crawler.configuration.judgement import stored_judge, stored_partition
 from crawler.configuration.plan import site_name
 from crawler.run.outcome import EXIT_CODES
+from pagelets.partitions import Partition
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
-from settings.places import as_typed, data_dir, sites_dir
+from settings.places import as_typed, data_dir, site_path
 from store.database import FILE
 from store.errors import SiteBusy, StoreError
+from store.judging import StoredJudge
 from store.lock import held
 from store.site import Store, beside, name_of
-
-if TYPE_CHECKING:
-    from scrapy.settings import Settings
-
-    from pagelets.partitions import Partition
-    from store.judging import StoredJudge
 
 _DIGITS: Final = 18
 """SQLite cannot store larger numbers."""
@@ -204,7 +200,7 @@ class StoreCommand(ScrapyCommand):
         """A site's store, or its sample. Raises ConfigurationError or StoreError."""
         folder = self._folder(data_dir(self.project) / site_name(site))
         if not (folder / FILE).exists():
-            has_file = (sites_dir(self.project) / f"{site}.toml").exists()
+            has_file = site_path(site, self.project).exists()
             sites = self.sites()
             if sites and not has_file:
                 raise UnknownName("sample of a site" if self._sample else "site", site, sites)
@@ -309,38 +305,3 @@ def _terminated_as_interrupted() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-
-
-@contextlib.contextmanager
-def written(path: Path) -> Iterator[BinaryIO]:
-    """A file to write, which takes the place of the one at ``path`` only when it is whole; of ``-`` the
-    standard output.
-
-    Raises OSError where it cannot be written; what was there is then as it was.
-    """
-    if str(path) == "-":
-        yield sys.stdout.buffer
-        return
-    if path.exists() and not path.is_file():
-        # A pipe or a device is no file that could be replaced. Opening a folder raises.
-        with path.open("wb") as file:
-            yield file
-        return
-    # Not before: /dev/stdout and >(…) of a shell lead to pipes, which have no path.
-    path = path.resolve()
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
-    partial = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with partial.open("wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        # The error of a full disk names no file; others name the partial one, which nobody has asked for.
-        if error.errno is not None and error.filename in (None, str(partial)):
-            error.filename = str(path)
-        raise
-    finally:
-        partial.unlink(missing_ok=True)

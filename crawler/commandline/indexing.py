@@ -8,25 +8,25 @@ import contextlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from scrapy.settings import BaseSettings
+
 from crawler.commandline.base import Options, StoreCommand, option
 from crawler.commandline.output import Progress, printable
 from crawler.configuration.judge_config import config_of
 from crawler.configuration.judgement import stored_judge, with_site_file
 from crawler.configuration.plan import named_in_file
 from crawler.run.outcome import EXIT_CODES
+from pagelets.document import Document
 from search.backends import SERVERS, sink_names, sink_of
 from search.delivery import Delivery, deliveries_of
 from search.query import NoIndex, Searchable
 from search.released import ReleasedDocuments
 from search.sink import Sink, SinkDown
 from settings.errors import ConfigurationError, UnknownName
+from store.site import Store
 
 if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
-    from pagelets.document import Document
     from search.delivery import DocumentOf
-    from store.site import Store
 
     class SearchableSink(Sink, Searchable):
         """A sink whose index can be searched."""

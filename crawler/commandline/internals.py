@@ -7,15 +7,13 @@ import logging
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from scrapy.commands import ScrapyHelpFormatter
+from scrapy.settings import BaseSettings
 from scrapy.utils.log import _get_handler
 
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 
 class HelpFormatter(ScrapyHelpFormatter):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
+
+from scrapy.settings import BaseSettings
 
 from crawler.commandline.base import Options, StoreCommand, option
 from crawler.configuration.judgement import with_site_file
@@ -12,9 +14,6 @@ from inspection.pages import FoundPage, find_page
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, UnknownName, WrongSiteFile
 from store.errors import StoreError
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 
 class PageCommand(StoreCommand):

@@ -8,9 +8,11 @@ import logging
 import os
 import sys
 import traceback
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy.commands import crawl
+from scrapy.crawler import Crawler
+from scrapy.settings import Settings
 from scrapy.spiderloader import get_spider_loader
 from scrapy.utils.conf import arglist_to_dict
 
@@ -28,10 +30,6 @@ from settings.errors import ConfigurationError, UnknownName
 from settings.places import as_typed, is_scrapy
 from settings.secrets import secret_texts
 from store.errors import SiteBusy, StoreError
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
-    from scrapy.settings import Settings
 
 logger = logging.getLogger(__name__)
 

@@ -9,17 +9,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from crawler.commandline.base import StoreCommand, number, option, real, write_json, written
+from crawler.commandline.base import StoreCommand, number, option, real, write_json
 from crawler.commandline.output import printable, show
-from crawler.commandline.site_files import taught_files
 from crawler.configuration.checks import check_settings, registry_of
 from crawler.configuration.judgement import config_for
+from crawler.configuration.plan import site_name
 from evaluation.corpora import ALL, TIME_LIMIT, choose, evaluate, trained
 from evaluation.gold import Archive, find_archives, is_seen
 from evaluation.scoring import Result, mean, summary, taught_scores
+from inspection.taught_change import TaughtFiles
 from inspection.teaching import read_lessons, taught_pages
 from pagelets.methods import EVERYTHING, METHODS
 from settings.errors import ConfigurationError
+from settings.files import written
+from settings.places import site_path
 
 MEASURES: Final = {"f1": "F1", "precision": "precision", "recall": "recall"}
 COSTS: Final = {"ms_per_page": "ms a page", "learning_seconds": "learning s", "memory_mb": "MB"}
@@ -115,7 +118,8 @@ class Command(StoreCommand):
         """Scores a site's store on its corrected pages."""
         if args or opts.method is not None or opts.predictions is not None:
             raise ConfigurationError("--taught goes without archives, --method and --predictions")
-        site, path = opts.taught, taught_files(opts.taught, self.project).lessons
+        site = site_name(opts.taught)
+        path = TaughtFiles(site_path(site, self.project)).lessons
         pages = taught_pages(read_lessons(path))
         with self.snapshot(site) as store:
             if not pages:

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from crawler.commandline.base import inspector_imported, option, write_json, written
+from crawler.commandline.base import inspector_imported, option, write_json
 from crawler.commandline.output import printable
 from crawler.commandline.pages import PageCommand
 from inspection.explain import Explanation, block_words, explain, pagelet_words, state_of, weighed_words
 from inspection.page_view import frame_of, page_view
+from settings.files import written
 
 TEXT_CHARS = 100
 

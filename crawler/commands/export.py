@@ -8,18 +8,17 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
-from crawler.commandline.base import option, written
+from crawler.commandline.base import option
 from crawler.commandline.pages import PageCommand
 from crawler.configuration.checks import converted, registry_of, text_encoding
 from crawler.configuration.judgement import document_fields, with_site_file
 from crawler.feeds.exporters import exporting, format_of
 from inspection.pages import judged_pages
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from store.site import Store
+from settings.files import written
+from store.site import Store
 
 
 class Command(PageCommand):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from crawler.commandline.base import option, write_json
 from crawler.commandline.indexing import IndexCommand, chosen_sinks, sink_in
@@ -14,9 +14,7 @@ from search.delivery import Delivery
 from search.sink import Sink, SinkDown, document_id, unit_ids
 from settings.errors import ConfigurationError
 from settings.places import as_typed
-
-if TYPE_CHECKING:
-    from store.site import Store
+from store.site import Store
 
 _NAMED = 10
 _UNKNOWN = "a URL that the store does not know"

@@ -8,13 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from crawler.commandline.base import option, write_json, written
+from crawler.commandline.base import option, write_json
 from crawler.commandline.pages import PageCommand
 from crawler.configuration.checks import registry_of
 from inspection.compare import plot
 from inspection.structure import site_structure, structure_svg
 from inspection.svg import svg
 from settings.errors import ConfigurationError
+from settings.files import written
 from settings.types import ready
 
 

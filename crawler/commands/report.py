@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from crawler.commandline.base import StoreCommand, inspector_imported, option, write_json, written
+from crawler.commandline.base import StoreCommand, inspector_imported, option, write_json
 from inspection.overview import site_report
 from settings.errors import ConfigurationError
+from settings.files import written
 
 
 class Command(StoreCommand):

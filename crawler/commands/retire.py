@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import shutil
-from typing import TYPE_CHECKING
+
+from scrapy.settings import BaseSettings
 
 from crawler.commandline.base import StoreCommand, option, write_json
 from crawler.configuration.judgement import with_site_file
@@ -16,11 +17,8 @@ from search.backends import index_folder, sink_names, sink_of
 from search.emptying import empty
 from search.sink import Sink, SinkDown
 from settings.errors import ConfigurationError, UnknownName, relative, removed
-from settings.places import PROJECT, data_dir, sites_dir
+from settings.places import PROJECT, data_dir, site_path
 from store.site import Store, remove_store
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 
 class Command(StoreCommand):
@@ -51,7 +49,7 @@ class Command(StoreCommand):
         """Asks, empties the indexes, and removes the store."""
         site = self.one_argument(args)
         settings = with_site_file(site, self.project)
-        path = sites_dir(self.project) / f"{site}.toml"
+        path = site_path(site, self.project)
         if path.exists() and settings["SCHEDULE"]:
             raise ConfigurationError(
                 f"{relative(path)}: the site has a schedule, and would come back; write schedule = '' into it"

@@ -9,14 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from crawler.commandline.base import StoreCommand, option, write_json, written
+from crawler.commandline.base import StoreCommand, option, write_json
 from crawler.commandline.output import printable
 from crawler.configuration.checks import check_settings, schema_of
 from crawler.configuration.plan import check_file, in_force, set_read, site_file
 from crawler.survey import report, survey
 from settings import site as site_files
 from settings.errors import ConfigurationError, UnknownName, relative
-from settings.places import as_typed, data_dir, sites_dir
+from settings.files import written
+from settings.places import as_typed, data_dir, site_path, sites_dir
 from store.database import FILE
 from store.errors import StoreError
 
@@ -151,7 +152,7 @@ class Command(StoreCommand):
         if opts.output == "-":
             sys.stdout.buffer.write(report.site_file(findings, name, today).encode())
             return
-        path = Path(opts.output) if opts.output else sites_dir(self.project) / f"{name}.toml"
+        path = Path(opts.output) if opts.output else site_path(name, self.project)
         if path.exists():
             raise ConfigurationError(f"{path}: exists already; give another place: -O FILE")
         if not path.parent.exists() and path.parent == sites_dir(self.project):

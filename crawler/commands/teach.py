@@ -10,25 +10,24 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from crawler.commandline.base import StoreCommand, number, option, write_json, written
+from crawler.commandline.base import StoreCommand, number, option, write_json
 from crawler.commandline.output import printable, section, show
 from crawler.commandline.pages import form_of
-from crawler.commandline.site_files import taught_files
 from crawler.configuration.judgement import with_site_file
 from crawler.configuration.plan import site_name
 from evaluation.scoring import gold_text
 from inspection import teaching
 from inspection.change_preview import ChangePreview, judge_with, previews
 from inspection.pages import SAMPLE, sample_of
-from inspection.taught_change import Change, Unheeded, apply_change, taught_by, undone, unheeded
+from inspection.taught_change import Change, TaughtFiles, Unheeded, apply_change, taught_by, undone, unheeded
 from pagelets.patterns import one_escape
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from store.judging import StoredJudge
-    from store.site import Store
+from settings.files import written
+from settings.places import site_path
+from store.judging import StoredJudge
+from store.site import Store
 
 PAGES: Final = 3
 TEXT_CHARS: Final = 60
@@ -98,8 +97,11 @@ class Command(StoreCommand):
             if is_wrong:
                 raise ConfigurationError(f"{name} does not go with the rest; {self.name} {self.usage}")
 
+    def _files(self, site: str) -> TaughtFiles:
+        return TaughtFiles(site_path(site, self.project))
+
     def _write_gold(self, site: str, opts: argparse.Namespace) -> None:
-        path = taught_files(site, self.project).lessons
+        path = self._files(site).lessons
         pages = teaching.taught_pages(teaching.read_lessons(path))
         if not pages:
             raise ConfigurationError(f"{path}: no page of {site!r} was corrected yet; teach it first")
@@ -111,7 +113,7 @@ class Command(StoreCommand):
     def _write_sheet(self, site: str, opts: argparse.Namespace) -> None:
         least = 0 if opts.page else 1
         count = number("--pages", opts.pages, least, _MOST_PAGES) if opts.pages else PAGES * least
-        taught = teaching.taught_pages(teaching.read_lessons(taught_files(site, self.project).lessons))
+        taught = teaching.taught_pages(teaching.read_lessons(self._files(site).lessons))
         with self.open_store(site) as store:
             judge = self.judge_of(store)
             teaching.check_teachable(judge, site)
@@ -173,7 +175,7 @@ class Command(StoreCommand):
             with self.changing(site) as store, self.progress(0, "pages judged") as progress:
                 # The site may have been crawled meanwhile.
                 now, latest = self._changed(store, source)
-                tell, files = partial(progress.at, "pages judged"), taught_files(site, self.project)
+                tell, files = partial(progress.at, "pages judged"), self._files(site)
                 changed = apply_change(store, now, latest, files, tell)
             self.say(f"{files.path}: {len(latest.weights)} weights; {changed} documents judged otherwise")
         if opts.json:
@@ -182,7 +184,7 @@ class Command(StoreCommand):
     def _changed(self, store: Store, source: str | None) -> tuple[StoredJudge, Change]:
         """Returns the judge of the pages now, and the change by a sheet, or by an undo without one."""
         judge = self.judge_of(store)
-        files = taught_files(store.name, self.project)
+        files = self._files(store.name)
         if source is None:
             return judge, undone(store, judge, files)
         teaching.check_teachable(judge, store.name)

@@ -10,30 +10,27 @@ from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from crawler.commandline.base import StoreCommand, option, write_json, written
+from crawler.commandline.base import StoreCommand, option, write_json
 from crawler.commandline.output import printable
-from crawler.commandline.site_files import read_source, write_source
 from crawler.commandline.spark import SPARK_SETTINGS, as_errors_of_users, check_master, settings_of
 from crawler.configuration.checks import check_settings
-from crawler.configuration.plan import site_name
 from inspection.sisters import Planned, Sisters, decide_in, planned_decisions, published
 from inspection.site_file import STATES
 from inspection.templates import Choice, ListedTemplate, decide, differs, in_file, list_templates
+from pagelets.detection import Algorithm
+from pagelets.detection.sites import SharedTemplate
+from pagelets.partitions import Partition
 from release.machine import budgets
 from settings.errors import ConfigurationError
-from settings.places import data_dir, sites_dir
+from settings.files import read_source, write_source, written
+from settings.places import data_dir, site_path
 from store.errors import SiteBusy, StoreError
 from store.multi_site import Published, unchanged
 from store.occurrences import template_frequency
+from store.site import Store
 from store.templates import ETDM
-
-if TYPE_CHECKING:
-    from pagelets.detection import Algorithm
-    from pagelets.detection.sites import SharedTemplate
-    from pagelets.partitions import Partition
-    from store.site import Store
 
 SAMPLE_CHARS: Final = 80
 _OTHERS: Final = frozenset({".csv", ".json", ".xml", ".parquet", ".gz"})
@@ -115,11 +112,8 @@ class Command(StoreCommand):
             self._write(store, partition)
         return list_templates(store, partition, about)
 
-    def _site_file(self, site: str) -> Path:
-        return sites_dir(self.project) / f"{site_name(site)}.toml"
-
     def _write(self, store: Store, partition: Partition) -> None:
-        path = self._site_file(store.name)
+        path = site_path(store.name, self.project)
         if not path.exists():
             raise ConfigurationError(
                 f"{path}: site {store.name!r} has no file to write to; scrapy sites --new URL makes one"
@@ -138,7 +132,7 @@ class Command(StoreCommand):
 
     def _warn(self, site: str) -> None:
         """Says so where the next crawl would undo what was decided, as its site file says otherwise."""
-        path = self._site_file(site)
+        path = site_path(site, self.project)
         if not path.exists():
             return
         try:

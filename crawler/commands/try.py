@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from crawler.commandline.base import number, option, write_json
 from crawler.commandline.output import printable, section
 from crawler.commandline.pages import PageCommand
 from crawler.configuration.judgement import ARGUMENTS_OF_TRY, asked_of, trial_of
+from inspection.templates import ListedTemplate
 from inspection.trial import PageTrial, SiteTrial, try_page, try_site
-
-if TYPE_CHECKING:
-    from inspection.templates import ListedTemplate
 
 SHOWN: Final = 10
 TEXT_CHARS: Final = 80

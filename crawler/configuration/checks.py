@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
@@ -25,11 +25,9 @@ from settings.canonical import canonical
 from settings.errors import REMOVED, ConfigurationError, Problem, WrongSetting, WrongSiteFile, removed
 from settings.mistakes import checked, related
 from settings.secrets import HIDDEN, is_secret
+from settings.site import SiteFile
 from settings.tables import DEFAULTS, SCHEMA, Schema, type_of
 from settings.values import FLAGS, Place, flag, json_of, listed, masked, number_of
-
-if TYPE_CHECKING:
-    from settings.site import SiteFile
 
 _SHOWN: Final = 80
 _HOST: Final = re.compile(r"[a-z0-9_-]+\.[a-z0-9._-]*\Z|\[[0-9a-f:.]+\]\Z")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.checks import ARGUMENTS, extraction_in, normal, registry_of
 from pagelets.judging.by_url import KINDS, without_extract
@@ -13,9 +15,6 @@ from pagelets.overrides import Selectors, WrongSelector
 from pagelets.partitions import Partition
 from settings.errors import ConfigurationError
 from settings.tables import DuplicatesTable
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 OF_RUN: Final = {
     **{name: ARGUMENTS[name] for name in ("method", *KINDS, "detection", "min_pages", "min_share")},

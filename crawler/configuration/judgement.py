@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
@@ -15,9 +15,11 @@ from crawler.configuration.plan import copied, leave_to_command_line, set_read, 
 from crawler.frontier.scope import ignored_parameters
 from inspection.scratch import Trial
 from pagelets.judging.by_url import KINDS, OWN, SELECTORS, VALUES, only_extract, without_extract
+from pagelets.judging.config import JudgeConfig
 from pagelets.judging.engine import Judge
 from pagelets.methods import reads_html
 from pagelets.page_bytes import LAYOUT
+from pagelets.partitions import Partition
 from pagelets.reading.source import MAX_SIZE
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, UnknownName
@@ -25,11 +27,7 @@ from settings.tables import SCHEMA
 from settings.types import ready
 from store.judging import StoredJudge
 from store.meta import DETECTION_RUN, JUDGEMENT
-
-if TYPE_CHECKING:
-    from pagelets.judging.config import JudgeConfig
-    from pagelets.partitions import Partition
-    from store.site import Store
+from store.site import Store
 
 _OWN_WINS: Final = ("method", *KINDS)
 """The command line wins over the run in these."""

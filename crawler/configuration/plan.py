@@ -22,7 +22,7 @@ from pagelets.judging.by_url import BOUNDS, KINDS, OWN, VALUES
 from settings import base, values
 from settings.canonical import canonical
 from settings.errors import ConfigurationError, Problem, UnknownName, WrongSetting, WrongSiteFile
-from settings.places import sites_dir
+from settings.places import site_path, sites_dir
 from settings.secrets import without_secrets
 from settings.site import SITE_NAME, SITE_NAME_MEND, SiteFile, check_folder, load, names
 from settings.tables import LIVE, SCHEMA
@@ -93,7 +93,7 @@ def plan_site(arguments: Mapping[str, str], settings: BaseSettings, extra: Colle
     # Without another name it is the host and port: in ASCII, an IPv6 address without its brackets.
     host = urlsplit(canonical(urls[0])).netloc.replace("[", "ip6-").replace("]", "") if urls else ""
     name, site = given.get("site", host), None
-    if "site" in given or (sites_dir(settings) / f"{name}.toml").exists():
+    if "site" in given or site_path(name, settings).exists():
         site = site_file(name, settings, required=not urls)
     # Else the command line has to name it.
     site = site if site is None or "site" in given or holds_corrections(site) else None

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Self
 import orjson
 from itemadapter import ItemAdapter
 from scrapy import exporters
+from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.checks import registry_of
 from crawler.configuration.judge_config import config_of
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import pyarrow.parquet as pq
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
 
 
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

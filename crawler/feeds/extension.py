@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy import Spider, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.extensions.feedexport import ItemFilter
 from w3lib.url import file_uri_to_path
@@ -17,9 +18,6 @@ from crawler.fetching.internals import FeedHooks
 from crawler.items import Deletion, HeldPage, Settled
 from crawler.run.session import session_of
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 

@@ -12,7 +12,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlsplit
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Request, Response
+from scrapy.settings import BaseSettings
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
@@ -28,9 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from scrapy.core.downloader.handlers.base import BaseDownloadHandler
-    from scrapy.crawler import Crawler
-    from scrapy.http import Request, Response
-    from scrapy.settings import BaseSettings
 
     _Base = BaseDownloadHandler
 else:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
+from scrapy import Request, Spider
 from scrapy.downloadermiddlewares.httpcache import HttpCacheMiddleware
 from scrapy.extensions.httpcache import RFC2616Policy
 from scrapy.http import HtmlResponse, Response
+from scrapy.settings import BaseSettings
 
 from crawler.fetching.directives import robots_tags
 from crawler.run.session import session_of
 from store.meta import DISTRUSTED_HOSTS, READ_AS
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.settings import BaseSettings
 
 TRUSTED_FOR: Final = 30 * 86_400.0
 """Seconds after which a page is fetched whole, however often its server has said that it is as it was."""
@@ -37,7 +35,6 @@ class AskedAnew(RFC2616Policy):
         self, cachedresponse: Response, response: Response, request: Request
     ) -> bool:
         """Returns True if the ``response`` is a 304; ``cachedresponse`` and ``request`` do not matter."""
-        del cachedresponse, request
         return response.status == 304
 
 
@@ -52,7 +49,7 @@ class StoredPages:
     """
 
     def __init__(self, settings: BaseSettings) -> None:
-        del settings
+        """Takes the settings, as Scrapy makes its storages, and needs none of them."""
 
     def open_spider(self, spider: Spider) -> None:
         """Takes the store of the spider's site."""
@@ -66,7 +63,6 @@ class StoredPages:
 
     def retrieve_response(self, spider: Spider, request: Request) -> Response | None:
         """The stored page of a request, None where the server has to send it."""
-        del spider
         page = request.meta.get("page")
         if page is None or urlsplit(request.url).netloc in self._distrusted:
             return None
@@ -108,7 +104,6 @@ class ConditionalRequests(HttpCacheMiddleware):
 
     def process_request(self, request: Request, spider: Spider | None = None) -> Request | Response | None:
         """Adds the validators of the stored page to its request."""
-        del spider
         if "page" in request.meta:
             request.headers.setdefault(b"Cache-Control", b"max-age=0")
         return super().process_request(request)
@@ -119,7 +114,6 @@ class ConditionalRequests(HttpCacheMiddleware):
         """Returns the stored page in place of a ``response`` with status 304; takes its ``request`` and the
         ``spider``.
         """
-        del spider
         result = super().process_response(request, response)
         if "cached" in getattr(result, "flags", ()):
             # Of the 304: the body is stored as it was decoded.
@@ -130,5 +124,4 @@ class ConditionalRequests(HttpCacheMiddleware):
         """Lets an ``exception`` of a ``request`` of a ``spider`` pass: a failed page does not count as
         unchanged.
         """
-        del exception, spider
         request.meta.pop("cached_response", None)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import zstandard
+from scrapy import Request, Spider
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.http import Response, TextResponse
 from scrapy.responsetypes import responsetypes
 
 from pagelets.archives.html import MAX_SIZE, has_end, is_plain, unpacked
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
 
 
 class Decoding(HttpCompressionMiddleware):
@@ -25,7 +23,6 @@ class Decoding(HttpCompressionMiddleware):
         self, request: Request, response: Response, spider: Spider | None = None
     ) -> Request | Response:
         """Decodes a ``response`` to a ``request`` of a ``spider``."""
-        del spider
         packed, coding = response.body, _outermost(response)
         if coding == "zstd" and (start := _start(packed, coding)) is not None:
             # Scrapy leaves out up to 64 KB of what is there.

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import StopDownload
 from scrapy.http import Headers, HtmlResponse, Request, Response
 from scrapy.responsetypes import responsetypes
 
 from pagelets.archives.html import MEDIA_TYPE, TYPES
-
-if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
 
 
 class HtmlOnly:

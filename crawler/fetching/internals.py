@@ -14,11 +14,15 @@ from contextvars import ContextVar
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 
+from scrapy import Request, Spider
 from scrapy.core.downloader import Downloader, Slot
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
 from scrapy.extensions.feedexport import FeedExporter, FeedSlot, ItemFilter, apply_uri_params
 from scrapy.extensions.throttle import AutoThrottle
+from scrapy.http import Response, TextResponse
 from scrapy.utils.misc import build_from_crawler
+from twisted.internet.defer import Deferred
 from twisted.internet.endpoints import HostnameEndpoint, TCP4ClientEndpoint
 from twisted.web.client import HTTPConnectionPool
 from twisted.web.http_headers import InvalidHeaderName
@@ -29,12 +33,8 @@ from pagelets.patterns import suffixes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from scrapy import Request, Spider
     from scrapy.core.downloader.handlers.base import BaseDownloadHandler
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response, TextResponse
     from scrapy.robotstxt import RobotParser
-    from twisted.internet.defer import Deferred
 
     Permit = Callable[[str, str], None]
 
@@ -79,7 +79,6 @@ class FeedHooks(FeedExporter):
 
     def filter_of(self, own: ItemFilter, feed_options: dict[str, Any]) -> ItemFilter:
         """The filter that a feed gets; ``own`` is the one that its options ask for."""
-        del feed_options
         return own
 
     def not_closed(self, error: Exception) -> None:
@@ -293,7 +292,6 @@ def forgive(handler: BaseDownloadHandler) -> None:
 
     class Factory(http11._LenientHTTP11ClientFactory):
         def buildProtocol(self, addr: Any) -> Any:
-            del addr
             return Protocol(self._quiescentCallback)  # type: ignore[no-untyped-call]
 
     pool: Any = getattr(handler, "_pool", None)

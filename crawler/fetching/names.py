@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import Any, Self, cast
 
+from scrapy.crawler import Crawler
 from scrapy.resolver import CachingThreadedResolver
 from twisted.internet.abstract import isIPv6Address
 from twisted.internet.defer import Deferred, succeed
 from twisted.python.threadpool import ThreadPool
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy.crawler import Crawler
 
 
 class NameResolver(CachingThreadedResolver):

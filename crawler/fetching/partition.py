@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Self
+from typing import Self
+
+from scrapy.http import HtmlResponse
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.checks import extraction_in
 from crawler.configuration.judge_config import partition_of, selectors_of
@@ -16,11 +19,6 @@ from pagelets.compiled import plain_parts
 from pagelets.reading.source import MAX_SIZE, encoding_of_response
 from store.bodies import Body
 from store.runs import now
-
-if TYPE_CHECKING:
-    from scrapy.http import HtmlResponse
-    from scrapy.settings import BaseSettings
-
 
 logger = logging.getLogger(__name__)
 

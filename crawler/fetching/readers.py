@@ -12,6 +12,8 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
+from scrapy.http import HtmlResponse
+
 from crawler.fetching.partition import PageReader, item_of
 from crawler.fetching.reading import Answer, Fetched, answers, load, unpacked_answer
 from crawler.items import PageItem, WorkedOut
@@ -21,8 +23,6 @@ from store.flat_pages import PagePacker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from scrapy.http import HtmlResponse
 
     from pagelets.processes import ForkServer, Worker
 

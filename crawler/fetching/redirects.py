@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from scrapy import Request, Spider
 from scrapy.downloadermiddlewares.redirect import RedirectMiddleware
+from scrapy.http import Response
 
 from pagelets.reading.references import slashed
-
-if TYPE_CHECKING:
-    from scrapy import Request, Spider
-    from scrapy.http import Response
 
 
 class Redirects(RedirectMiddleware):
@@ -22,7 +18,6 @@ class Redirects(RedirectMiddleware):
         """Returns the request to which a ``response`` redirects, or the response; takes its ``request`` and
         the ``spider``.
         """
-        del spider
         location = response.headers.get(b"Location")
         if location is not None and b"\\" in location:
             response.headers[b"Location"] = slashed(location.decode("latin-1")).encode("latin-1")

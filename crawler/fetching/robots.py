@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from scrapy import Request, signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
@@ -20,7 +21,6 @@ from crawler.fetching.stopping import CrawlEnds
 from crawler.frontier.pauses import pause_of
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
     from scrapy.robotstxt import RobotParser
 
 UNREACHABLE: Final = "robots.txt unreachable"

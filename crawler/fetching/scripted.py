@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from pagelets.page import Page
+from pagelets.page import Page
 
 LITTLE_TEXT: Final = 250
 """Characters. A page with less says nothing of its own, as far as can be seen without running its scripts."""

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import Any, Final
 
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from twisted.internet import defer
+from twisted.internet.defer import Deferred
+from twisted.internet.task import LoopingCall
 from twisted.python.failure import Failure
 
 from crawler.fetching.internals import DownloaderParts, is_closing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scrapy import Request, Spider
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-    from twisted.internet.defer import Deferred
-    from twisted.internet.task import LoopingCall
 
 _LOOK: Final = 0.1
 """Seconds between two looks at whether the crawl is to end. Scrapy sends no signal before it waits."""
@@ -47,7 +44,6 @@ class StoppableDownloader(DownloaderParts):
 
     def fetch(self, request: Request, spider: Spider | None = None) -> Deferred[Response | Request]:
         """Downloads a request; fails with CrawlEnds where the crawl ends before that is done."""
-        del spider
         if is_closing(self.crawler):
             return defer.fail(CrawlEnds())
         if self._watch is None:

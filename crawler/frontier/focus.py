@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.judge_config import detection_of, partition_of
 from crawler.frontier.topical import TopicalPages
+from crawler.run.session import CrawlSession
 from crawler.run.state import Phase
 from crawler.run.work import Stopped
+from pagelets.page import Page
+from pagelets.partition import Pagelet
+from pagelets.ranking.relevance import Topic
 from release.detection import Detector
 from store.errors import StoreError
 from store.frontier.order import Order
 from store.frontier.template_links import TemplateLinks, known_templates, template_links
 from store.records import FetchedPage, FragmentLink, Target
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from scrapy.crawler import Crawler
-    from scrapy.http import Response
-    from scrapy.settings import BaseSettings
-
-    from crawler.run.session import CrawlSession
-    from pagelets.page import Page
-    from pagelets.partition import Pagelet
-    from pagelets.ranking.relevance import Topic
-    from store.site import Store
+from store.site import Store
 
 AS_OTHERS, LATER, LAST, DROP = "as-others", "later", "last", "drop"
 """What becomes of URLs that links of templates alone lead to."""
@@ -148,7 +144,6 @@ class Focus:
         return self.drops and not self._session.state.in_flight and not frontier.hosts_due()
 
     async def _look(self, response: Response) -> None:
-        del response
         pages = self._stored + self._session.state.held
         templates = self._mode != AS_OTHERS or self._topic is not None
         again = templates and (pages >= self._next_templates or self.drops)

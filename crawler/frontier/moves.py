@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlsplit
 
+from crawler.configuration.plan import Plan
 from crawler.frontier.scope import domain_of
 from settings.canonical import canonical
 from store.meta import ACCEPTED, MOVED_TO, Key
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from crawler.configuration.plan import Plan
-    from store.site import Store
+from store.site import Store
 
 
 class Moves:

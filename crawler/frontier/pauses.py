@@ -7,12 +7,11 @@ from collections import Counter
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from scrapy.http import Request, Response
 
 from crawler.fetching.internals import slot_of
-
-if TYPE_CHECKING:
-    from scrapy.http import Request, Response
 
 LONGEST: Final = 120.0
 """Seconds: a host that asks for more is down rather than busy, and its pages fail as others do."""

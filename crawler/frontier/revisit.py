@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from scrapy.settings import BaseSettings
+from scrapy.settings import BaseSettings
 
 FIRST: Final = 86_400
 """Seconds that a page waits after it was seen for the first time, within its bounds."""

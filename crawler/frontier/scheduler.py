@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING, Final, Self, cast
 
 from scrapy import Spider, signals
 from scrapy.core.scheduler import BaseScheduler
+from scrapy.crawler import Crawler
 from scrapy.http import Request
 from scrapy.utils.asyncio import CallLaterResult, call_later
 from scrapy.utils.misc import build_from_crawler, load_object
+from twisted.internet.defer import Deferred
 
 from crawler.fetching.internals import ask_scheduler
 from crawler.frontier.turns import Slots, Turns
 from crawler.run.session import CrawlSession, session_of
 from crawler.run.state import Phase
 from crawler.run.work import WORK
+from store.frontier import Due
 
 if TYPE_CHECKING:
-    from scrapy.crawler import Crawler
     from scrapy.dupefilters import BaseDupeFilter
-    from twisted.internet.defer import Deferred
 
     from crawler.spiders.base import PageSpider
-    from store.frontier import Due
 
 BATCH: Final = 256
 """URLs that are read at once of one slot; of many slots together 16 times as many."""

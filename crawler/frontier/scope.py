@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from scrapy.linkextractors import IGNORED_EXTENSIONS
+from scrapy.settings import BaseSettings
 
 from pagelets.patterns import Rules, one_escape
 from settings.canonical import SESSION_PARAMETERS, canonical, registrable
 from store.frontier import Target
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scrapy.settings import BaseSettings
 
 _NAMES: Final = frozenset({"ai", "au", "bat", "js", "ps", "py", "rb", "sh"})
 """Endings that pages have, too: ``/wiki/Node.js``, ``/review/shop.com.au``. Their headers tell."""

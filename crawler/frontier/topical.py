@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pagelets.ranking.graph import Links
 from pagelets.ranking.rankings import Relevance, distil
 from pagelets.ranking.relevance import Topic, bm25, idf
 from pagelets.text import words
 from store.links import StoredPagelets, links_to_due, mean_words, pagelets_of
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Collection, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
 
 MOST_PAGES: Final = 2000
 """Of so many pages, the most relevant ones, the links are looked at."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, deque
+from collections.abc import Iterator
 from math import inf
 from time import monotonic
-from typing import TYPE_CHECKING
+
+from scrapy.core.downloader import Downloader
+from scrapy.http import Request
 
 from crawler.frontier.pauses import Pauses
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from scrapy.core.downloader import Downloader
-    from scrapy.http import Request
 
 
 class Slots:

@@ -12,18 +12,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from crawler.run.outcome import EXIT_CODES, FAULTS, FOUND
 from crawler.run.session import session_of
 from crawler.run.signals import run_finished
 from settings.places import PROJECT
+from store.runs import Run
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
-    from scrapy.crawler import Crawler
 
-    from store.runs import Run
 
 logger = logging.getLogger(__name__)
 

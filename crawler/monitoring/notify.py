@@ -10,15 +10,18 @@ import shutil
 import signal
 import threading
 from base64 import b64encode
+from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.checks import normal
 from crawler.run.outcome import EXIT_CODES
@@ -26,14 +29,7 @@ from crawler.run.session import session_of
 from crawler.run.signals import run_finished
 from search.sink import resolved
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-
-    from store.runs import Run
+from store.runs import Run
 
 logger = logging.getLogger(__name__)
 

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import orjson
 
 from crawler.feeds.exporters import as_line
+from pagelets.judging.config import JudgeConfig
 from store.changes import CHANGES, PUT, FiledDocument, filed_documents
 from store.meta import FILED_FIELDS
+from store.site import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
-
-    from pagelets.judging.config import JudgeConfig
-    from store.site import Store
 
     Make = Callable[[int, str], Mapping[str, Any] | None]
     """Takes the id and the URL of a page; returns its document, None where it cannot be had."""

@@ -5,26 +5,25 @@ from __future__ import annotations
 import logging
 import sqlite3
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
+
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.judgement import stored_judge
+from crawler.run.documents_file import DocumentsFile
+from crawler.run.session import CrawlSession
 from crawler.run.work import Stopped
 from evaluation.scoring import taught_scores
-from inspection.teaching import lessons_path, read_lessons, taught_pages
+from inspection.taught_change import TaughtFiles
+from inspection.teaching import read_lessons, taught_pages
+from pagelets.document import Document
 from settings.errors import ConfigurationError
-from settings.places import as_typed, sites_dir
+from settings.places import as_typed, site_path
 from store.database import unusable
 from store.errors import StoreError
 from store.faults import is_of_store
+from store.judging import StoredJudge
 from store.meta import FILED_FIELDS
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
-
-    from crawler.run.documents_file import DocumentsFile
-    from crawler.run.session import CrawlSession
-    from pagelets.document import Document
-    from store.judging import StoredJudge
 
 FALL: Final = 0.02
 """A fall of the mean F1 since the run before that is worth a warning."""
@@ -96,7 +95,7 @@ def _write(session: CrawlSession, settings: BaseSettings, file: DocumentsFile) -
 def note_taught(session: CrawlSession, settings: BaseSettings) -> None:
     """Sets the stat ``taught/f1`` where pages of the site were corrected, and says so where it has fallen."""
     name = session.plan.site
-    path = lessons_path(sites_dir(settings) / f"{name}.toml")
+    path = TaughtFiles(site_path(name, settings)).lessons
     try:
         pages = taught_pages(read_lessons(path))
         if not pages:

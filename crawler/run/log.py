@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scrapy import Spider
+from scrapy.http import Response
 from scrapy.logformatter import LogFormatter, LogFormatterResult
-
-if TYPE_CHECKING:
-    from scrapy import Spider
-    from scrapy.http import Response
-    from twisted.python.failure import Failure
+from twisted.python.failure import Failure
 
 
 class QuietItems(LogFormatter):
@@ -18,7 +16,6 @@ class QuietItems(LogFormatter):
 
     def scraped(self, item: Any, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
         """Returns a line at level DEBUG for an ``item`` of a ``response`` to a ``spider``."""
-        del response, spider
         return _line(logging.DEBUG, "Released %(url)s", url=_name(item))
 
     def dropped(
@@ -27,7 +24,6 @@ class QuietItems(LogFormatter):
         """Returns a line at level DEBUG, as a held page is not lost. Takes the ``item``, the ``exception``
         that dropped it, its ``response`` and the ``spider``.
         """
-        del response, spider
         # As text: a frame that holds its own exception keeps the whole page until the collector comes.
         return _line(logging.DEBUG, "%(exception)s %(url)s", exception=str(exception), url=_name(item))
 
@@ -37,7 +33,6 @@ class QuietItems(LogFormatter):
         """Returns a line at level ERROR for the ``exception`` that an ``item`` of a ``response`` raised in a
         pipeline of a ``spider``.
         """
-        del response, spider
         what = "Error processing %(url)s: %(exception)s"
         return _line(logging.ERROR, what, exception=exception, url=_name(item))
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.judgement import stored_judge
 from crawler.configuration.plan import told
@@ -26,13 +29,6 @@ from store.database import FILE, unusable
 from store.errors import StoreError
 from store.meta import FILED_FIELDS
 from store.runs import Run, now
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-
 
 logger = logging.getLogger(__name__)
 

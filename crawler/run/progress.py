@@ -11,9 +11,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from scrapy import signals
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import AsyncioLoopingCall, create_looping_call
 from scrapy.utils.log import get_scrapy_root_handler
+from twisted.internet.task import LoopingCall
 
 from crawler.commandline.output import printable
 from crawler.run.outcome import FOUND, UNREQUESTED, WITHOUT_DOCUMENT
@@ -21,6 +23,7 @@ from crawler.run.session import CrawlSession, session_of
 from crawler.run.signals import run_closed, run_finished
 from crawler.run.state import Phase
 from crawler.spiders.sitemaps import LEFT_OUT
+from search.delivery import Delivery
 from settings.errors import relative
 from settings.places import as_typed
 from settings.values import masked
@@ -31,10 +34,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
     from rich.status import Status
-    from scrapy.crawler import Crawler
-    from twisted.internet.task import LoopingCall
 
-    from search.delivery import Delivery
 
 logger = logging.getLogger(__name__)
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.judgement import stored_judge
 from release.columns import as_column, schema_of
 from store.faults import is_of_store
 from store.publish import ANALYSED, TABLES, DocumentFields
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-    from scrapy.settings import BaseSettings
-
-    from store.site import Store
-    from store.structure import RankingQuery
+from store.site import Store
+from store.structure import RankingQuery
 
 logger = logging.getLogger(__name__)
 

@@ -7,18 +7,16 @@ import json
 import logging
 import re
 import traceback
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Mapping, MutableMapping
+from typing import Any, Final
+
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.checks import schema_of
 from settings.errors import ConfigurationError
 from settings.secrets import HIDDEN, secrets_in
 from settings.tables import SCHEMA
 from settings.values import masked
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, MutableMapping
-
-    from scrapy.settings import BaseSettings
 
 PASSED: Final = "PAGELETS_PASSED_SETTINGS"
 """The environment variable in which a command gives its settings to a crawl that it starts: arguments are

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 from urllib.parse import urlsplit
 
+from scrapy.settings import BaseSettings
+
 from crawler.frontier.scope import domain_of
+from crawler.run.session import CrawlSession
+from pagelets.overrides import Selectors
 from pagelets.selector import selector_of
 from store.doubt import doubt
 from store.errors import StoreError
 from store.rounds import Extent
 from store.site import Store
 from store.volatile_blocks import STEP, ChangedLine
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from scrapy.settings import BaseSettings
-
-    from crawler.run.session import CrawlSession
-    from pagelets.overrides import Selectors
 
 logger = logging.getLogger(__name__)
 

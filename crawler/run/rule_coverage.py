@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 
 from crawler.configuration.judge_config import selectors_of
 from pagelets.judging.by_url import SELECTORS, override_of
 from pagelets.judging.decisions import sketch_of
+from pagelets.page import Page
 from pagelets.patterns import Rules
 from search.backends import BACKENDS, sink_names
 from settings.errors import WrongSetting
 from settings.values import Place, shown
 from store.meta import SELECTORS_MET
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from pagelets.page import Page
-    from store.site import Store
+from store.site import Store
 
 _DECISIONS: Final = ("PINNED_TEMPLATES", "REJECTED_TEMPLATES")
 

@@ -13,9 +13,12 @@ from functools import cache, cached_property
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.judge_config import OF_RUN, config_of
+from crawler.configuration.plan import Plan
 from crawler.frontier.moves import Moves
 from crawler.frontier.revisit import Revisit, revisits
 from crawler.run.documents_file import KEPT, DocumentsFile, filed_urls, forget_oldest
@@ -24,32 +27,29 @@ from crawler.run.signals import HISTORY
 from crawler.run.state import RecordedStats, RunState
 from crawler.run.work import Work
 from pagelets.judging.by_url import UrlOverrides, without_extract
+from pagelets.page import Page
+from pagelets.partition import Pagelet
 from pagelets.reading import WALK_VERSION
 from release.documents import Release, ReleaseParameters
 from search.delivery import deliveries_of
-from settings.places import data_dir, sites_dir
+from settings.places import data_dir, site_path
 from store.changes import CHANGES
 from store.database import FILE, unusable
+from store.decisions import Known
 from store.doubt import doubt
 from store.errors import StoreError, StoreUnusable
 from store.lock import SiteLock
 from store.meta import ACCEPTED, CLASSES_TAKEN_IN, MOVED_TO, SCOPE
+from store.records import FetchedPage
 from store.runs import Run, seconds, write_file
 from store.site import Store, beside, last_file, replace_store, restore_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
     from scrapy.statscollectors import StatsCollector
 
-    from crawler.configuration.plan import Plan
     from crawler.fetching.readers import Readers
-    from pagelets.page import Page
-    from pagelets.partition import Pagelet
-    from store.decisions import Known
-    from store.records import FetchedPage
 
 _T = TypeVar("_T")
 
@@ -114,7 +114,7 @@ class CrawlSession:
         self.rule_coverage = RuleCoverage(settings)
         self.config = config_of(settings, plan.site)
         self.revisit = Revisit.from_settings(settings, UrlOverrides(self.config.overrides).of)
-        self._has_file = (sites_dir(settings) / f"{plan.site}.toml").exists()
+        self._has_file = site_path(plan.site, settings).exists()
         self.lock = self._locked()
         try:
             self._open(settings, spider)

@@ -6,19 +6,15 @@ import asyncio
 import logging
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Final, TypeVar
 
+from scrapy.crawler import Crawler
 from scrapy.http import Request, Response
 
+from crawler.run.state import RunState
 from store.errors import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from scrapy.crawler import Crawler
-
-    from crawler.run.state import RunState
-    from store.site import Store
+from store.site import Store
 
 _Result = TypeVar("_Result")
 

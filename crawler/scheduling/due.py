@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
+
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.checks import check_settings
 from crawler.configuration.plan import checked_file, no_urls
@@ -24,9 +26,6 @@ from store.database import FILE, unusable
 from store.lock import is_held
 from store.runs import FINISHED, Run
 from store.site import Store
-
-if TYPE_CHECKING:
-    from scrapy.settings import BaseSettings
 
 Reason = Literal["never crawled", "scheduled", "continued"]
 """Why a site is due: it has no run; a scheduled time has passed since the last; that one was cut short."""

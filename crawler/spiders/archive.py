@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from scrapy.http import Request
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.plan import Plan, plan_archive
 from crawler.spiders.base import PageSpider
@@ -14,13 +18,6 @@ from settings.canonical import canonical_or_same
 from settings.errors import ConfigurationError
 from store.frontier import Due, Target
 from store.meta import MISSED_ROUND
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from scrapy.http import Request
-    from scrapy.settings import BaseSettings
-
 
 _KNOWN_TARGETS = 1 << 16
 
@@ -116,7 +113,6 @@ class ArchiveSpider(PageSpider):
 
     def closed(self, reason: str) -> None:
         """Closes the archive's files."""
-        del reason
         if self.archive.skipped_count:
             self.crawler.stats.set_value("pages/unreadable_records", self.archive.skipped_count)
         self.archive.close()

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from collections.abc import Generator, Mapping
+from typing import ClassVar, Generic, TypeVar
 from urllib.parse import urlsplit
 
+from scrapy.settings import BaseSettings
+
+from crawler.configuration.plan import Plan
 from crawler.frontier.scope import Scope
 from crawler.run.state import Phase
 from crawler.spiders.base import PageSpider
 from crawler.spiders.site import SiteSpider
+from pagelets.page import Page
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
-
-    from scrapy.settings import BaseSettings
-
-    from crawler.configuration.plan import Plan
-    from pagelets.page import Page
 
 T = TypeVar("T")
 

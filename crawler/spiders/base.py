@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Coroutine, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, cast
+from typing import Any, ClassVar, Final, Self, cast
 from urllib.parse import urlsplit
 
 from scrapy import Spider
+from scrapy.crawler import Crawler
 from scrapy.exceptions import UsageError
 from scrapy.http import HtmlResponse, Request, Response, TextResponse
+from scrapy.settings import BaseSettings
+from twisted.python.failure import Failure
 
 from crawler.configuration import components
 from crawler.configuration.plan import Plan, named_in_file
@@ -22,6 +26,7 @@ from crawler.fetching.partition import PageReader
 from crawler.fetching.readers import Readers, processes_for
 from crawler.fetching.scripted import needs_scripts
 from crawler.fetching.stopping import CrawlEnds
+from crawler.items import PageItem
 from crawler.run.session import CrawlSession
 from pagelets.metadata.directives import EXPIRES
 from pagelets.page import MOST_FOLLOWED, Link, Page
@@ -32,16 +37,6 @@ from store.frontier import Due, Target
 from store.meta import DISTRUSTED_HOSTS, NAMED_ADDRESSES, Key
 from store.runs import seconds
 from store.states import CUT_SHORT, OTHER_TYPE
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable, Mapping
-
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-    from twisted.python.failure import Failure
-
-    from crawler.items import PageItem
-
 
 _ADDON: Final = "crawler.addon.PageletsAddon"
 PERMANENT: Final = frozenset({301, 308})

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
+
+from scrapy.settings import BaseSettings
 
 from crawler.configuration.checks import converted
+from crawler.configuration.plan import Plan
+from crawler.items import PageItem
 from crawler.spiders.asking import AskingSiteSpider
 from pagelets.literature.indesit.promising import PromisingSearch
 from pagelets.literature.indesit.schema import link_collections, page_classes, page_shape
 from pagelets.literature.indesit.search import SIMILARITY, LinkedPage, Search
+from pagelets.page import Page
 from settings import values
 from settings.errors import ConfigurationError
 from store.states import OTHER_CLASS
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
-
-    from scrapy.settings import BaseSettings
-
-    from crawler.configuration.plan import Plan
-    from crawler.items import PageItem
-    from pagelets.page import Page
 
 
 class _Read(NamedTuple):
@@ -144,7 +141,6 @@ class SimilarSpider(AskingSiteSpider[LinkedPage]):
 
     def closed(self, reason: str) -> None:
         """Counts the pages of the class, and compares them with those that are expected."""
-        del reason
         stats, frontier = self.crawler.stats, self.session.store.frontier
         urls = {frontier.url(page.address) for page in self._class.found()}
         stats.set_value("class/pages", len(urls))

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from pathlib import Path
+from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from scrapy.http import HtmlResponse, Request, Response
+from scrapy.settings import BaseSettings
 from w3lib.html import get_base_url, get_meta_refresh
 
 from crawler.configuration.plan import Plan, plan_site
-from crawler.configuration.topic import topic_of
 from crawler.fetching.browser import middleware as rendering
 from crawler.fetching.partition import encoding_in
 from crawler.frontier.focus import DROP, Focus, focus_of
 from crawler.frontier.moves import origin
 from crawler.frontier.scope import Scope, domain_of
+from crawler.items import PageItem
 from crawler.spiders.base import PageSpider
 from crawler.spiders.sitemaps import Sitemaps
+from pagelets.ranking.relevance import Topic
 from pagelets.reading.source import decoded
 from settings.canonical import canonical
 from settings.errors import ConfigurationError
@@ -25,14 +29,11 @@ from store.frontier import Target
 from store.meta import ACCEPTED, CLASSES_TAKEN_IN, DERIVING, MOVED_TO, ONE_ESCAPE, READ_AS, SCOPE
 from store.states import OTHER_CLASS
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine, Iterable, Mapping, Sequence
-
-    from scrapy.settings import BaseSettings
-
-    from crawler.items import PageItem
-
 _HEAD_SIZE: Final = 1 << 13
+MOST_BYTES: Final = 4 * 1024 * 1024
+"""A file of words is no larger."""
+MOST_CHARACTERS: Final = 10_000
+"""Nor is a query longer."""
 
 
 class SiteSpider(PageSpider):
@@ -269,3 +270,32 @@ class SiteSpider(PageSpider):
         if self.settings.getbool("SITEMAPS_ENABLED"):
             for request in self.sitemaps.ask_host(origin(end.url)):
                 self.crawler.engine.crawl(request)
+
+
+def topic_of(query: str, seeds: str) -> Topic | None:
+    """The topic of a query, of a file of words, or of both; None without them. Raises ConfigurationError."""
+    if not query and not seeds:
+        return None
+    if len(query) > MOST_CHARACTERS:
+        raise ConfigurationError(f"query: is longer than {MOST_CHARACTERS} characters; give seeds=FILE")
+    text = _text(Path(seeds)) if seeds else ""
+    try:
+        return Topic.of(f"{query}\n{text}".strip())
+    except ValueError as error:
+        given = f"query {query!r}" if query else f"seeds {seeds}"
+        raise ConfigurationError(f"{given}: {error}") from error
+
+
+def _text(path: Path) -> str:
+    mend = "give a file of texts, or of words, in UTF-8"
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        text = content.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        raise ConfigurationError(f"seeds {path}: {error}; {mend}") from error
+    if len(content) > MOST_BYTES:
+        raise ConfigurationError(f"seeds {path}: has more than {MOST_BYTES} bytes; give fewer texts")
+    if "\0" in text:
+        raise ConfigurationError(f"seeds {path}: is no text; {mend}")
+    return text

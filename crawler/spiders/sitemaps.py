@@ -5,23 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from scrapy.http import Request, Response, TextResponse
+from scrapy.settings import BaseSettings
+from twisted.python.failure import Failure
 
 from crawler.fetching.failures import what_became
 from crawler.fetching.sitemap import INDEX, KINDS, MOST_ENTRIES, Entry, Sitemap, absolute, sitemaps_of_robots
 from crawler.fetching.stopping import CrawlEnds
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-
-    from scrapy.settings import BaseSettings
-    from twisted.python.failure import Failure
-
-    from crawler.run.session import CrawlSession
-    from store.frontier import Target
+from crawler.run.session import CrawlSession
+from store.frontier import Target
 
 logger = logging.getLogger(__name__)
 

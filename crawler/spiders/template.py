@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeAlias, cast
+from typing import Any, ClassVar, Final, Self, TypeAlias, cast
 
-from crawler.commandline.base import written
+from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
+
 from crawler.configuration.checks import converted
 from crawler.configuration.judge_config import partition_of
+from crawler.configuration.plan import Plan
 from crawler.spiders.archive import ArchiveSpider
 from crawler.spiders.asking import AskingSiteSpider, AskingSpider
 from pagelets.judging.page_facts import PageFacts
 from pagelets.literature.site.complete_subdigraph import Asking, SubdigraphSearch
 from pagelets.literature.site.etdm import EtdmMethod
 from pagelets.methods.base import Subject
+from pagelets.page import Page
 from pagelets.render import Rendering
 from pagelets.sketch import fingerprint
 from settings.errors import ConfigurationError
+from settings.files import written
 from settings.values import flag
 from store.meta import DETECTED_OVER
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
-
-    from crawler.configuration.plan import Plan
-    from pagelets.page import Page
 
 LinkedPage: TypeAlias = tuple[int, list[int]]
 

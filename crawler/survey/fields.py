@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from inspection.sampled_page import (
     MAX_TEXT,
@@ -31,12 +32,8 @@ from inspection.sampled_page import (
     value_text,
     walk,
 )
+from pagelets.reading import Element
 from pagelets.reading.fields.sources import unescaped
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from pagelets.reading import Element
 
 VOCABULARY: Final = Path(__file__).with_name("vocabulary.toml")
 SAMPLES: Final = 3

@@ -10,22 +10,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import urlsplit
 
+from scrapy.http import TextResponse
+
 from crawler.fetching.scripted import LITTLE_TEXT, needs_scripts
 from crawler.survey.fields import ProposedField, declared_fields, labelled_fields
 from crawler.survey.systems import Recognised, recognised
+from inspection.sampled_page import SampledPage
 from pagelets.metadata.declarations import Declarations
 from pagelets.metadata.directives import directives
 from pagelets.metadata.language import find_language
+from pagelets.page import Page
 from pagelets.reading.fields import WrongField
 from pagelets.registry import OURS, Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
-
-    from scrapy.http import TextResponse
-
-    from inspection.sampled_page import SampledPage
-    from pagelets.page import Page
 
     T = TypeVar("T")
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from crawler.fetching.robots import ObeyRobots
+from crawler.survey.findings import Findings
 from crawler.survey.spider import LONGEST_DELAY
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
-    from crawler.survey.findings import Findings
 
 TEMPLATE: Final = Path(__file__).with_name("site_file.toml.j2")
 LONGEST: Final = 100

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Iterator
 from itertools import chain, islice, zip_longest
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 from urllib.parse import urlsplit, urlunsplit
 
 from scrapy import Spider
+from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Request, Response
 
@@ -20,17 +22,11 @@ from crawler.frontier.moves import origin
 from crawler.frontier.scope import Scope
 from crawler.survey.findings import Findings, SeenPage, first_folder, parameter_names
 from inspection.sampled_page import MAX_SOURCE, SampledPage
+from pagelets.page import Page
 from pagelets.reading import read
 from pagelets.reading.source import decoded
 from settings.canonical import SESSION_PARAMETERS
 from settings.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-
-    from scrapy.crawler import Crawler
-
-    from pagelets.page import Page
 
 PAGES: Final = 10
 """Pages that are fetched beside the start page."""

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 from inspection.sampled_page import SampledPage, compiled
 from pagelets import Site
 from pagelets.patterns import Pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-
-    from pagelets.reading import Element
+from pagelets.reading import Element
 
 SYSTEMS: Final = Path(__file__).with_name("systems.toml")
 MOST_SHARE: Final = 0.15

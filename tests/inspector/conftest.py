@@ -15,8 +15,7 @@ from urllib.parse import urlencode
 import pytest
 from scrapy.settings import Settings
 
-from crawler.commandline.base import StoreCommand
-from crawler.commandline.stores import CommandStores
+from crawler.commands.inspect import Command
 from tests import forked
 from tests.chromium import chromium
 from tests.inspector import sites
@@ -28,15 +27,6 @@ TOKEN = "a-token-of-the-tests"
 HERE = Path(__file__).parent
 
 
-class Stores(StoreCommand):
-    """A command that finds stores, and does nothing else."""
-
-    usage = summary = ""
-
-    def act(self, args, opts):
-        raise AssertionError
-
-
 @dataclass
 class Served:
     """An inspector that answers, and the folders of its stores and site files."""
@@ -44,7 +34,7 @@ class Served:
     port: int
     data: Path
     sites: Path
-    stores: CommandStores
+    stores: Command
 
     @property
     def root(self) -> str:
@@ -113,9 +103,8 @@ def answering(crawled: Path, folder: Path) -> Iterator[Served]:
     settings = Settings()
     settings.setmodule("settings.base", priority="project")
     settings.update({"DATA_DIR": str(data), "SITES_DIR": str(files)}, priority="cmdline")
-    command = Stores()
-    command.settings = settings
-    stores = CommandStores(command)
+    stores = Command()
+    stores.settings = settings
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
         app, _, end = application(stores, TOKEN, frozenset({f"127.0.0.1:{port}"}))

@@ -70,8 +70,8 @@ def test_what_cannot_be_tried_is_told(served, asked):
 
 def test_a_preview_of_the_first_pages_is_there_before_the_last(served, monkeypatch):
     monkeypatch.setattr(change_preview, "STEP", 4)
-    with served.stores.open("shed") as store:
-        judge = served.stores.judge(store)
+    with served.stores.open_store("shed") as store:
+        judge = served.stores.judge_of(store)
         then = change_preview.judge_with(store, judge, taught={".related": 6.0})
         pages = list(store.documents.current())
         found = list(change_preview.previews(store, judge, then, pages, lambda *_: None))

@@ -34,8 +34,8 @@ def test_what_is_made_of_a_page_survives_the_way_to_another_process(tmp_path):
         here, there = (PageJudge(store, pickle.loads(pickle.dumps(one))) for one in (config(),) * 2)
         sent = {document["url"]: document for document in crawled.documents}
         for number in store.documents.current():
-            judged, make = here.judge(number)
-            same, make_same = pickle.loads(pickle.dumps(there.judge(number)[0])), there.judge(number)[1]
+            judged, make = here.record(number)
+            same, make_same = pickle.loads(pickle.dumps(there.record(number)[0])), there.record(number)[1]
             assert make() == make_same()
             assert {name: getattr(judged, name) for name in judged.__slots__ if name != "signature"} == {
                 name: getattr(same, name) for name in same.__slots__ if name != "signature"
@@ -57,5 +57,5 @@ def test_texts_that_are_not_compared_have_no_signature(tmp_path):
     with served({"/": page("home")}) as site:
         crawled = crawl(tmp_path, url=f"{site.base}/", site="s")
     with Store.open(crawled.folder) as store:
-        judged, _ = PageJudge(store, config(duplicates=Duplicates(compared=False), overrides=[])).judge(1)
+        judged, _ = PageJudge(store, config(duplicates=Duplicates(compared=False), overrides=[])).record(1)
     assert judged.signature is None

@@ -45,7 +45,7 @@ def plain(page, judged, document):
 def expected(store):
     judge, found = PageJudge(store, CONFIG), []
     for number in store.documents.current():
-        judged, make = judge.judge(number)
+        judged, make = judge.record(number)
         found.append(plain(number, judged, make()))
     return found
 

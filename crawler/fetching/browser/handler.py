@@ -6,10 +6,12 @@ import asyncio
 from contextlib import suppress
 from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
+from playwright.async_api import Browser, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
+from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.httpproxy import HttpProxyMiddleware
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, DownloadTimeoutError
 from scrapy.http import HtmlResponse, Request, Response
@@ -24,11 +26,6 @@ from crawler.fetching.decoding import Decoding
 from crawler.fetching.internals import SCHEME_PROXY
 from pagelets.boxes import MEASURE
 from pagelets.partitions import SEEN
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, Page
-    from scrapy.crawler import Crawler
-
 
 _OF_THE_DOCUMENT: Final = ("ETag", "Last-Modified")
 _CLOSING_SECONDS: Final = 10

@@ -6,17 +6,15 @@ import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
 
 from pagelets.judging.by_url import UrlOverrides
 from settings.errors import ConfigurationError, WrongSetting
-
-if TYPE_CHECKING:
-    from scrapy import Request
-    from scrapy.crawler import Crawler
-    from scrapy.settings import BaseSettings
 
 RENDER: Final = "render"
 """The key of ``request.meta`` that is true for a page which `crawler.fetching.browser.handler` renders."""

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page, Route
+from playwright.async_api import Request as BrowserRequest
 from scrapy.http import HtmlResponse, Request, Response
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
-
-    from playwright.async_api import Page, Route
-    from playwright.async_api import Request as BrowserRequest
 
     from crawler.fetching.credentials import Credentials
 
@@ -63,7 +62,6 @@ class Visit:
 
     async def begin(self, page: Page, request: Request) -> None:
         """Takes over the requests of a new page: the first, or one in place of what a crash has closed."""
-        del request
         self.served, self._led_to = False, None
         self.crashed.clear()
         self._context = page.context

@@ -17,8 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from crawler.commandline import output
-from crawler.commandline.base import written
 from inspection import pages
+from settings.files import written
 from store.database import FILE
 from store.judging import StoredJudge
 from store.site import Store

@@ -9,7 +9,6 @@ import shlex
 import pytest
 from scrapy.settings import Settings
 
-from crawler.commandline.stores import CommandStores
 from settings.errors import ConfigurationError
 from tests.crawls import crawl
 
@@ -44,11 +43,10 @@ def test_a_site_without_a_store_is_asked_by_its_sample(sampled, scrapy):
 
 
 def test_the_inspector_shows_it_and_changes_nothing_of_it(sampled):
-    command = importlib.import_module("crawler.commands.inspect").Command()
-    command.settings = Settings({"DATA_DIR": str(sampled)})
-    stores = CommandStores(command)
-    assert stores.names() == ["stones"]
-    with stores.open("stones") as store:
+    stores = importlib.import_module("crawler.commands.inspect").Command()
+    stores.settings = Settings({"DATA_DIR": str(sampled)})
+    assert stores.sites() == ["stones"]
+    with stores.open_store("stones") as store:
         assert store.documents.count() == 4
     with pytest.raises(ConfigurationError, match="a sample is thrown away"), stores.changing("stones"):
         pass

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawler.commandline.base import written
+from settings.files import written
 
 
 def test_a_pipe_that_has_no_path_is_written_to() -> None:
