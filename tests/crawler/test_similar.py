@@ -37,12 +37,14 @@ def page(path: str, *parts: str) -> str:
     )
 
 
-def shop() -> dict[str, Any]:
-    """Tools that makers list, a list of makers, and letters that name a tool here and there."""
+def shop(letters: int = len(LETTERS)) -> dict[str, Any]:
+    """Tools that makers list, a list of makers, and letters that name a tool here and there: fewer of these
+    where the whole site is crawled.
+    """
     pages = {
         "/": page("/", links("makers", *MAKERS), "<div class=big><a href=/letters.html>letters</a></div>"),
         "/about.html": page("/about.html", "<div class=map><a href=/map>map</a></div>"),
-        "/letters.html": page("/letters.html", links("letters", *LETTERS)),
+        "/letters.html": page("/letters.html", links("letters", *LETTERS[:letters])),
     }
     pages["/map"] = page("/map", "<h2><a href=/about.html>us</a></h2>", "<i><a href=/>all</a></i>")
     for number, path in enumerate(MAKERS):
@@ -52,13 +54,16 @@ def shop() -> dict[str, Any]:
             f"<p class=maker><a href={MAKERS[number % 6]}>maker</a></p>",
             "<p class=ask><a href=/>ask</a></p>",
         ]
-        pages[path] = page(path, *own, links("read", LETTERS[number]))
-    for number, path in enumerate(LETTERS):
+        pages[path] = page(path, *own, links("read", LETTERS[number % letters]))
+    for number, path in enumerate(LETTERS[:letters]):
         named = (
             f"<p class=named><a href={TOOLS[number % 36]}>tool</a></p><i><a href=/letters.html>all</a></i>"
         )
         pages[path] = page(path, named, "<b><a href=/about.html>who we are</a></b>")
     return pages
+
+
+SMALL = shop(letters=12)
 
 
 def asked(site: Site) -> list[str]:
@@ -100,7 +105,7 @@ def test_pages_that_are_shaped_like_the_sample_come_out(tmp_path: Path) -> None:
 
 
 def test_what_a_store_has_is_confirmed_added_to_and_kept_by_other_crawls(tmp_path: Path) -> None:
-    pages = {path: Answer(text, headers={"ETag": f'"{path}"'}) for path, text in shop().items()}
+    pages = {path: Answer(text, headers={"ETag": f'"{path}"'}) for path, text in SMALL.items()}
     with served(pages) as site:
         crawl(tmp_path, "similar", url=site.base + TOOLS[7])
         first = asked(site)
@@ -116,16 +121,16 @@ def test_what_a_store_has_is_confirmed_added_to_and_kept_by_other_crawls(tmp_pat
         assert other.current(site.base) == sorted([*MAKERS, *TOOLS])
         # A crawl of the whole site takes all pages in, and they keep their documents.
         whole = crawl(tmp_path, url=f"{site.base}/")
-        assert (whole.outcome, whole.current(site.base)) == ("complete", sorted(shop()))
+        assert (whole.outcome, whole.current(site.base)) == ("complete", sorted(SMALL))
         part = crawl(tmp_path, "similar", url=site.base + TOOLS[7])
         assert (part.outcome, part.deletions) == ("complete", [])
-        assert part.current(site.base) == sorted(shop())
+        assert part.current(site.base) == sorted(SMALL)
 
 
 def test_pages_of_other_classes_wait_for_a_crawl_of_the_site_that_is_well(tmp_path: Path) -> None:
-    with served(shop()) as site:
+    with served(SMALL) as site:
         crawl(tmp_path, "similar", url=site.base + TOOLS[7])
-        ill = dict.fromkeys(shop(), Answer("", 503))
+        ill = dict.fromkeys(SMALL, Answer("", 503))
         well, site.pages = site.pages, ill
         night = crawl(tmp_path, url=f"{site.base}/")
         assert (night.outcome, night.current(site.base)) == ("empty", sorted(TOOLS))
@@ -133,30 +138,30 @@ def test_pages_of_other_classes_wait_for_a_crawl_of_the_site_that_is_well(tmp_pa
         part = crawl(tmp_path, "similar", url=site.base + TOOLS[9])
         assert (part.documents, part.current(site.base)) == ([], sorted(TOOLS))
         whole = crawl(tmp_path, url=f"{site.base}/")
-        assert whole.paths(site.base) == sorted(set(shop()) - set(TOOLS))
+        assert whole.paths(site.base) == sorted(set(SMALL) - set(TOOLS))
 
 
 def test_pages_of_a_site_that_have_no_document_yet_outlast_a_bad_night(tmp_path: Path) -> None:
-    with served(shop()) as site:
+    with served(SMALL) as site:
         folder = crawl(tmp_path, url=f"{site.base}/").folder
         with closing(Store.open(folder)) as store, store.transaction():
             store.connection.execute("DELETE FROM documents")
-        site.pages = dict.fromkeys(shop(), Answer("", 503))
+        site.pages = dict.fromkeys(SMALL, Answer("", 503))
         night = crawl(tmp_path, url=f"{site.base}/")
-        assert (night.outcome, night.current(site.base)) == ("empty", sorted(shop()))
+        assert (night.outcome, night.current(site.base)) == ("empty", sorted(SMALL))
 
 
 def test_pages_that_are_gone_or_have_moved_keep_their_documents(tmp_path: Path) -> None:
-    with served(shop()) as site:
+    with served(SMALL) as site:
         crawl(tmp_path, url=f"{site.base}/")
         site.pages |= {TOOLS[13]: Answer("gone", 410), TOOLS[19]: moved(TOOLS[7])}
         part = crawl(tmp_path, "similar", url=site.base + TOOLS[7])
         assert {TOOLS[13], TOOLS[19]} < set(site.asked)
         assert (part.outcome, part.deletions) == ("complete", [])
-        assert part.current(site.base) == sorted(shop())
+        assert part.current(site.base) == sorted(SMALL)
         whole = crawl(tmp_path, url=f"{site.base}/")
         assert whole.deleted == {site.base + TOOLS[13]: "http 410", site.base + TOOLS[19]: "redirect"}
-        assert whole.current(site.base) == sorted(set(shop()) - {TOOLS[13], TOOLS[19]})
+        assert whole.current(site.base) == sorted(set(SMALL) - {TOOLS[13], TOOLS[19]})
 
 
 def test_a_limit_is_kept(tmp_path: Path) -> None:
@@ -227,7 +232,7 @@ def test_a_sample_that_tells_of_no_class_ends_the_crawl(
 def test_a_sample_that_cannot_be_had_of_a_stored_site_leaves_its_store(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, sample: Answer, said: str
 ) -> None:
-    with served({**shop(), "/x": sample}) as site:
+    with served({**SMALL, "/x": sample}) as site:
         whole = crawl(tmp_path, url=f"{site.base}/")
         run = crawl(tmp_path, "similar", url=f"{site.base}/x")
         assert (run.outcome, run.documents, run.current()) == ("empty", [], whole.current())

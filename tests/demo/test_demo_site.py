@@ -8,16 +8,23 @@ from urllib.parse import urljoin, urlsplit
 
 import lxml.etree
 import lxml.html
+import pytest
 
 from demo.content import load
 from demo.site import BASE, REDIRECTS, not_found, pages
 from tests.demo.gold import gold, visible_text
 
 DEAD_LINKS = {"/downloads/paper-weights-2019.html"}
-PAGES = pages()
-HTML = {path: page for path, page in PAGES.items() if page.is_html}
-GOLD = {entry["id"]: entry for entry in gold()}
-TREES = {path: lxml.html.document_fromstring(page.body.decode()) for path, page in HTML.items()}
+PAGES, HTML, GOLD, TREES = {}, {}, {}, {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def made():
+    """Makes the site where these tests run, not wherever they are collected."""
+    PAGES.update(pages())
+    HTML.update({path: page for path, page in PAGES.items() if page.is_html})
+    GOLD.update({entry["id"]: entry for entry in gold()})
+    TREES.update({path: lxml.html.document_fromstring(page.body.decode()) for path, page in HTML.items()})
 
 
 def internal(path, values):
