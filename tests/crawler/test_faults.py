@@ -221,7 +221,7 @@ def test_a_pipeline_before_ours_that_fails_on_what_is_released_loses_nothing(tmp
 
 
 def test_a_full_disk_is_no_fault_of_a_page(tmp_path, monkeypatch):
-    def fail(documents: Documents, *_: Any) -> None:
+    def fail(documents: Documents, *_: Any, **__: Any) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Documents, "put", fail)

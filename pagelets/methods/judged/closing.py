@@ -28,9 +28,6 @@ _WORDS: Final = 6
 _SHARE: Final = 0.3
 _PAGES: Final = 10
 """The least share, and number, of the site's pages that have the line at the same tag path."""
-_MOST_PAGES: Final = 0.5
-_FEW_PAGES: Final = 5
-"""The same of a small site."""
 _EDITED: Final = 40
 """Maximum number of words of a line with a page's title and the date of its last change."""
 _OWN: Final = 0.4
@@ -71,9 +68,13 @@ def closing(kept: KeptPage) -> NDArray[np.bool_]:
     last = np.zeros(len(words), bool)
     for place in np.flatnonzero(kept.mask & (words > 0))[-_LAST:].tolist():
         last[place] = tags[blocks[place].node] not in _OWN_TAGS
-    usual = (support.placed_shares >= _SHARE) & (support.placed_pages >= _PAGES)
-    usual |= (support.placed_shares >= _MOST_PAGES) & (support.placed_pages >= _FEW_PAGES)
-    marked = last & (words >= _WORDS) & usual & (support.tag_path_singletons >= _OWN)
+    marked = (
+        last
+        & (words >= _WORDS)
+        & (support.placed_shares >= _SHARE)
+        & (support.placed_pages >= _PAGES)
+        & (support.tag_path_singletons >= _OWN)
+    )
     numbered = marked & (support.shares < _SHARE)
     for place in np.flatnonzero(numbered).tolist():
         marked[place] = numbered[place] = not states_quantity(blocks[place].text)
