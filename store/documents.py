@@ -229,7 +229,9 @@ class Documents(Table):
     def made(self, page: int) -> Made | None:
         """Returns the basis of a page's last document, or None."""
         return self._first(
-            lambda text, version, counts, *rest: Made(text, version, json.loads(counts), *rest),
+            lambda text, version, counts, present, basis: Made(
+                text, version, json.loads(counts), bool(present), basis
+            ),
             "SELECT content_hash, template_version, reasons, documents.run >= coalesce(fetched_run, 0), "
             "basis FROM documents JOIN pages USING (page) WHERE page = ? AND op = 'index'",
             page,

@@ -57,11 +57,11 @@ def comments(kept: KeptPage) -> NDArray[np.bool_]:
     page, containers, _, words, likely, mask = kept
     nothing = np.zeros(len(words), bool)
     first, headline = kept.opening(), kept.headline
-    if kept.is_alone or not mask[first + 1 :].any() or is_home(page):
+    if kept.is_alone or not mask[first + 1 :].any() or is_home(page) or _TICKET.search(page.url):
         return nothing
     named, form = containers.named(_NAMED, _HINTS), _form(page)
     threads = comment_threads(kept, form)
-    if not (named.any() or form or threads.any()) or _TICKET.search(page.url) or _declares_forum(page):
+    if not (named.any() or form or threads.any()) or _declares_forum(page):
         return nothing
     above = kept.opening(_HEADLINE)
     if headline > above:
